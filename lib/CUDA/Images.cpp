@@ -57,10 +57,10 @@ rt::KernelObject &KernelHandle::loaded() {
 }
 
 void FatBinary::keep(std::string TheInput) {
-  Expected<unsigned> Count = Process::get().countDevices();
-  if (!Count)
-    return consumeError(Count.takeError());
-  if (*Count == 1 || !Input.empty())
+  bool IsOften = Life == ImageLife::Unload ||
+                 (Life == ImageLife::Device &&
+                  cantFail(Process::get().countDevices()) > 1);
+  if (!IsOften || !Input.empty())
     return;
   Input = std::move(TheInput);
   Start = Input.c_str();
@@ -359,16 +359,14 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
                  "not run here; PTX is wanted",
                  Log);
     Object.assign(Bytes, Bytes + *Size);
-    if (Image.IsOpened)
-      Image.keep(std::string(Bytes, Bytes + *Size));
+    Image.keep(std::string(Bytes, Bytes + *Size));
   } else {
     Expected<std::string> PTX = extractPTX(Image.Start);
     if (!PTX)
       return Here.Failure = fail(cudaErrorNoKernelImageForDevice,
                                  toString(PTX.takeError()), Log);
     Here.Target = targetOfPTX(*PTX);
-    if (Image.IsOpened)
-      Image.keep(*PTX);
+    Image.keep(*PTX);
     Here.Source = std::move(*PTX);
     separate(Image);
     if (!Here.Apart.empty())
@@ -425,11 +423,11 @@ bool ImageTable::isOpen(const FatBinary *Image) const {
 }
 
 cudaError_t ImageTable::open(const void *Start, std::string Name,
-                             std::vector<std::string> Options,
+                             std::vector<std::string> Options, ImageLife Life,
                              FatBinary *&Image, std::string &Log) {
   auto Opened = std::make_unique<FatBinary>();
   Opened->Start = Start;
-  Opened->IsOpened = true;
+  Opened->Life = Life;
   Opened->Name = std::move(Name);
   Opened->Options = std::move(Options);
   std::lock_guard Lock(Mutex);
@@ -622,13 +620,13 @@ void ImageTable::unload(unsigned Device) {
   std::lock_guard Lock(Mutex);
   for (auto &[Host, Kernel] : Kernels)
     Kernel.forget(Device);
-  // What the driver API opened on the device alone is gone for good.
+  // Modules that were on the device alone are gone for good.
   std::vector<const FatBinary *> Opened;
   for (std::unique_ptr<FatBinary> &Image : Images) {
     Image->On.erase(Device);
     for (auto &[Name, Kernel] : Image->Named)
       Kernel.forget(Device);
-    if (!Image->Named.empty() && Image->On.empty())
+    if (Image->Life == ImageLife::Device && Image->On.empty())
       Opened.push_back(Image.get());
   }
   for (const FatBinary *Image : Opened)

@@ -109,6 +109,14 @@ struct LoadedImage {
   cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
 };
 
+/// What an image lives as long as. All but the program's own may be freed by it
+/// once they are loaded.
+enum class ImageLife : uint8_t {
+  Program, ///< It is part of a file that is loaded.
+  Device,  ///< A module, which a reset of its device ends.
+  Unload,  ///< A library, which belongs to no device.
+};
+
 /// What __cudaRegisterFatBinary or a function that loads modules was given,
 /// with what it became.
 struct FatBinary {
@@ -119,15 +127,15 @@ struct FatBinary {
   /// Of the driver API: options in ptxas's spelling, and kernels by name.
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
-  /// What an image that the driver API opened was made of, for other devices:
-  /// PTX, or the bytes of a code object.
+  /// What an image that is not the program's was made of: PTX, or the bytes of
+  /// a code object. Other devices need it, and libraries after a reset.
   std::string Input = {};
-  bool IsOpened = false; ///< By the driver API: the program may free Start.
+  ImageLife Life = ImageLife::Program;
 
   /// By device; what is there stays where it is.
   std::map<unsigned, LoadedImage> On = {};
 
-  /// Keeps Input in place of what Start points to, if there are other devices.
+  /// Keeps Input in place of what Start points to, if it may be needed again.
   void keep(std::string TheInput);
 
   /// What it is on the thread's device.
@@ -155,8 +163,8 @@ public:
   /// Loads an image now: PTX as text, a fat binary, or a code object. Messages
   /// of the compiler are added to Log.
   cudaError_t open(const void *Start, std::string Name,
-                   std::vector<std::string> Options, FatBinary *&Image,
-                   std::string &Log);
+                   std::vector<std::string> Options, ImageLife Life,
+                   FatBinary *&Image, std::string &Log);
   /// Waits for the device and takes the image from it. False if there is none.
   bool close(FatBinary *Image);
   /// A kernel or a variable of an opened image.

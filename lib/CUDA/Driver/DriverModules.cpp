@@ -146,6 +146,7 @@ static ImageTable &images() { return Process::get().Images; }
 
 static CUresult load(CUmodule *Module, const void *Image, unsigned Count,
                      const int *Options, void **Values,
+                     ImageLife Life = ImageLife::Device,
                      const char *Name = "<program>") {
   DriverCall Call;
   if (CUresult Code = Call.context(); Code != cudaSuccess)
@@ -154,13 +155,15 @@ static CUresult load(CUmodule *Module, const void *Image, unsigned Count,
     return cudaErrorInvalidValue;
   JitRequest Request(Count, Options, Values);
   std::string Log;
-  CUresult Code = images().open(Image, Name, Request.arguments(), *Module, Log);
+  CUresult Code =
+      images().open(Image, Name, Request.arguments(), Life, *Module, Log);
   Request.finish(Code == cudaSuccess, Log);
   return Code;
 }
 
 static CUresult loadFile(CUmodule *Module, const char *Path, unsigned Count,
-                         const int *Options, void **Values) {
+                         const int *Options, void **Values,
+                         ImageLife Life = ImageLife::Device) {
   if (!Path)
     return cudaErrorInvalidValue;
   std::ifstream File(Path, std::ios::binary);
@@ -168,7 +171,7 @@ static CUresult loadFile(CUmodule *Module, const char *Path, unsigned Count,
     return cudaErrorFileNotFound;
   std::vector<char> Bytes(std::istreambuf_iterator<char>(File), {});
   Bytes.insert(Bytes.end(), 64, 0); // the end of a text; never a short header
-  return load(Module, Bytes.data(), Count, Options, Values, Path);
+  return load(Module, Bytes.data(), Count, Options, Values, Life, Path);
 }
 
 static CUresult symbol(FatBinary *Image, const char *Name, CUdeviceptr *Address,
@@ -270,12 +273,14 @@ CUresult cuModuleGetLoadingMode(int *Mode) {
 CUresult cuLibraryLoadData(FatBinary **Library, const void *Image,
                            int *JitOptions, void **JitValues, unsigned JitCount,
                            int *, void **, unsigned) {
-  return load(Library, Image, JitCount, JitOptions, JitValues);
+  return load(Library, Image, JitCount, JitOptions, JitValues,
+              ImageLife::Unload);
 }
 CUresult cuLibraryLoadFromFile(FatBinary **Library, const char *Path,
                                int *JitOptions, void **JitValues,
                                unsigned JitCount, int *, void **, unsigned) {
-  return loadFile(Library, Path, JitCount, JitOptions, JitValues);
+  return loadFile(Library, Path, JitCount, JitOptions, JitValues,
+                  ImageLife::Unload);
 }
 CUresult cuLibraryUnload(FatBinary *Library) { return unload(Library); }
 CUresult cuLibraryGetKernel(CUfunction *Kernel, FatBinary *Library,

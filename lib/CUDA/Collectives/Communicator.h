@@ -1,0 +1,110 @@
+//===- Communicator.h - A rank of a group -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ncclComm_t points to, and the kernels that it launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_COLLECTIVES_COMMUNICATOR_H
+#define HEDDLE_LIB_CUDA_COLLECTIVES_COMMUNICATOR_H
+
+#include "Collectives/Segment.h"
+#include "Devices/CurrentDevice.h"
+
+#include <map>
+#include <mutex>
+
+namespace heddle::cuda::collectives {
+
+/// A reduction as the program names it: a sum whose elements have a factor, if
+/// Factor is not null.
+struct Operator {
+  ReduceOp Op = ReduceOp::Sum;
+  DataType Type = DataType::Int8; ///< Of the factor.
+  const void *Factor = nullptr;   ///< On the device.
+  bool IsOwn = false;             ///< Factor was allocated here.
+};
+
+/// What the ranks do together, seen by one of them. Each part is Bytes long in
+/// all; it goes through the stages in pieces.
+struct Collective {
+  const char *Send = nullptr; ///< Null: the rank gives nothing.
+  char *Receive = nullptr;    ///< Null: the rank takes nothing.
+  uint64_t Bytes = 0;         ///< Of a part.
+  unsigned SendParts = 1;     ///< Of who sends, one behind the other.
+  /// Of each rank the part of this one's number is taken, not the only one.
+  bool TakesOwnPart = false;
+  bool Reduces = false;    ///< Else what ranks sent is put behind each other:
+  unsigned First = 0;      ///< The first rank that is taken from.
+  unsigned TakenRanks = 0; ///< How many are.
+  Operator Op = {};
+  DataType Type = DataType::Int8;
+};
+
+class Communicator {
+public:
+  Communicator(unsigned Rank, unsigned NumRanks, unsigned Device)
+      : Rank(Rank), NumRanks(NumRanks), Device(Device) {}
+  /// Waits for what is in flight.
+  ~Communicator();
+
+  const unsigned Rank, NumRanks, Device;
+
+  /// The two steps of a start. Others may have to do the first before this rank
+  /// can do the second.
+  Result join(const UniqueId &Id);
+  Result waitForOthers();
+
+  /// The two steps of a split.
+  struct SplitState {
+    int Color = 0;
+    uint32_t Number = 0;
+  };
+  Result announceSplit(int Color, int Key, SplitState &State);
+  /// Which rank of how many this one is in its new group, and the group's id.
+  void findSplit(const SplitState &State, unsigned &NewRank, unsigned &NewSize,
+                 UniqueId &Id);
+
+  /// Enqueues the piece of a collective that begins Done bytes behind the
+  /// beginning of each part, and moves Done on.
+  Result enqueuePiece(const Collective &C, uint64_t &Done, cudaStream_t Stream);
+  Result enqueue(const Transfers &All, cudaStream_t Stream);
+  /// What follows in a stream waits for what this communicator has enqueued in
+  /// another one; and notes that it has.
+  Result follow(cudaStream_t Stream);
+  Result note(cudaStream_t Stream);
+
+  Result createOperator(const void *Scalar, DataType Type, bool IsOnDevice,
+                        int &Number);
+  Result destroyOperator(int Number);
+  /// False if there is no such one for elements of that type.
+  bool findOperator(int Number, DataType Type, Operator &Op);
+
+  void abort();
+
+private:
+  Group group() const;
+  Result launch(const std::string &Kernel, uint64_t Blocks, unsigned Threads,
+                void **Arguments, cudaStream_t Stream);
+
+  std::shared_ptr<Segment> Shared;
+  OwnCounts *Own = nullptr;
+  cudaEvent_t LastWork = nullptr;
+  cudaStream_t LastStream = nullptr;
+  uint32_t NumSplits = 0;
+  std::mutex Mutex; ///< Of what follows.
+  std::map<int, Operator> Operators;
+  int LastOperator = NumReduceOps - 1;
+};
+
+/// The bytes of an element.
+unsigned bytesOf(DataType Type);
+
+} // namespace heddle::cuda::collectives
+
+#endif // HEDDLE_LIB_CUDA_COLLECTIVES_COMMUNICATOR_H

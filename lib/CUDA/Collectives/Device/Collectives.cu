@@ -1,0 +1,301 @@
+//===- Collectives.cu - Kernels of collectives ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each rank copies into its stage what others need, waits at a barrier, and
+// takes from the others' stages. Results are the same on all ranks bit for bit,
+// since all take the ranks in order. Nothing of CUDA's headers is used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collectives/Parameters.h"
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+
+using namespace heddle::cuda::collectives;
+
+namespace {
+
+__device__ unsigned thread() { return __nvvm_read_ptx_sreg_tid_x(); }
+__device__ uint64_t threadOfGrid() {
+  return uint64_t(__nvvm_read_ptx_sreg_ctaid_x()) *
+             __nvvm_read_ptx_sreg_ntid_x() +
+         thread();
+}
+__device__ uint64_t threadsOfGrid() {
+  return uint64_t(__nvvm_read_ptx_sreg_nctaid_x()) *
+         __nvvm_read_ptx_sreg_ntid_x();
+}
+__device__ void waitForBlock() { asm volatile("bar.sync 0;" ::: "memory"); }
+
+__device__ uint32_t acquire(const uint32_t *From) {
+  uint32_t Value;
+  asm volatile("ld.acquire.sys.u32 %0, [%1];"
+               : "=r"(Value)
+               : "l"(From)
+               : "memory");
+  return Value;
+}
+__device__ void release(uint32_t *To, uint32_t Value) {
+  asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(To), "r"(Value) : "memory");
+}
+
+/// Waits until a count that wraps around is at least Value; false if the
+/// communicator was aborted.
+__device__ bool waitFor(const Group &G, const uint32_t *Count, uint32_t Value) {
+  while (int32_t(acquire(Count) - Value) < 0) {
+    if (acquire(&G.Shared->IsAborted))
+      return false;
+    asm volatile("nanosleep.u32 1000;");
+  }
+  return true;
+}
+
+/// Of the two stages of a rank the one that is filled before barrier Epoch.
+__device__ char *stage(const Group &G, uint32_t Rank, uint32_t Epoch) {
+  return G.Stages + (uint64_t(Rank) * 2 + Epoch % 2) * StageBytes;
+}
+
+/// Copies with all threads that have numbers from First on in steps of Step.
+__device__ void copy(char *To, const char *From, uint64_t Bytes, uint64_t First,
+                     uint64_t Step) {
+  struct alignas(16) Wide {
+    uint64_t Low, High;
+  };
+  if ((reinterpret_cast<uint64_t>(To) | reinterpret_cast<uint64_t>(From)) %
+          16 ==
+      0) {
+    for (uint64_t I = First; I < Bytes / 16; I += Step)
+      reinterpret_cast<Wide *>(To)[I] = reinterpret_cast<const Wide *>(From)[I];
+    for (uint64_t I = Bytes / 16 * 16 + First; I < Bytes; I += Step)
+      To[I] = From[I];
+    return;
+  }
+  for (uint64_t I = First; I < Bytes; I += Step)
+    To[I] = From[I];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// How an element of type T is stored and what it is computed in.
+template <typename T> struct Plain {
+  using Stored = T;
+  using Computed = T;
+  static __device__ Computed load(Stored S) { return S; }
+  static __device__ Stored store(Computed C) { return C; }
+};
+
+struct Half {
+  using Stored = _Float16;
+  using Computed = float;
+  static __device__ float load(_Float16 S) { return S; }
+  static __device__ _Float16 store(float C) { return _Float16(C); }
+};
+
+struct BFloat16 {
+  using Stored = uint16_t;
+  using Computed = float;
+  static __device__ float load(uint16_t S) {
+    return __builtin_bit_cast(float, uint32_t(S) << 16);
+  }
+  static __device__ uint16_t store(float C) {
+    uint16_t S;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(S) : "f"(C));
+    return S;
+  }
+};
+
+template <bool HasLongMantissa> struct Float8 {
+  using Stored = uint8_t;
+  using Computed = float;
+  static __device__ float load(uint8_t S) {
+    uint32_t Pair;
+    uint16_t Bytes = S;
+    if constexpr (HasLongMantissa)
+      asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(Pair) : "h"(Bytes));
+    else
+      asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(Pair) : "h"(Bytes));
+    return __builtin_bit_cast(_Float16, uint16_t(Pair));
+  }
+  static __device__ uint8_t store(float C) {
+    uint16_t Bytes;
+    if constexpr (HasLongMantissa)
+      asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+          : "=h"(Bytes)
+          : "f"(0.0f), "f"(C));
+    else
+      asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;"
+          : "=h"(Bytes)
+          : "f"(0.0f), "f"(C));
+    return uint8_t(Bytes);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+struct Add {
+  template <typename T> static __device__ T of(T A, T B) { return A + B; }
+};
+struct Multiply {
+  template <typename T> static __device__ T of(T A, T B) { return A * B; }
+};
+struct Larger {
+  template <typename T> static __device__ T of(T A, T B) {
+    return A < B ? B : A;
+  }
+};
+struct Smaller {
+  template <typename T> static __device__ T of(T A, T B) {
+    return B < A ? B : A;
+  }
+};
+
+/// Reduces elements of all ranks in the order of the ranks. End makes of the
+/// whole what is stored.
+template <typename E, typename Op, typename EndFn>
+__device__ void reduceWith(const Group &G, const Reduction &R,
+                           typename E::Stored *To, EndFn End) {
+  using Stored = typename E::Stored;
+  uint32_t Epoch = G.Own->Epoch - 1; // The barrier is behind.
+  auto At = [&](uint32_t Rank, uint64_t I) {
+    return E::load(
+        reinterpret_cast<const Stored *>(stage(G, Rank, Epoch) + R.Offset)[I]);
+  };
+  for (uint64_t I = threadOfGrid(); I < R.Count; I += threadsOfGrid()) {
+    auto Value = At(0, I);
+    for (uint32_t Rank = 1; Rank < G.NumRanks; ++Rank)
+      Value = Op::template of<typename E::Computed>(Value, At(Rank, I));
+    To[I] = E::store(End(Value));
+  }
+}
+
+template <typename E>
+__device__ void reduce(const Group &G, const Reduction &R, void *Buffer) {
+  using Computed = typename E::Computed;
+  auto *To = static_cast<typename E::Stored *>(Buffer);
+  auto Same = [](Computed V) { return V; };
+  switch (R.Op) {
+  case ReduceOp::Sum:
+    return reduceWith<E, Add>(G, R, To, Same);
+  case ReduceOp::Prod:
+    return reduceWith<E, Multiply>(G, R, To, Same);
+  case ReduceOp::Max:
+    return reduceWith<E, Larger>(G, R, To, Same);
+  case ReduceOp::Min:
+    return reduceWith<E, Smaller>(G, R, To, Same);
+  case ReduceOp::Average: {
+    auto NumRanks = Computed(G.NumRanks);
+    return reduceWith<E, Add>(
+        G, R, To, [=](Computed V) { return Computed(V / NumRanks); });
+  }
+  }
+}
+
+/// Multiplies what the rank has staged by a factor.
+template <typename E>
+__device__ void scale(const Group &G, uint64_t Count, const void *Factor) {
+  using Stored = typename E::Stored;
+  auto *Elements = reinterpret_cast<Stored *>(stage(G, G.Rank, G.Own->Epoch));
+  auto By = E::load(*static_cast<const Stored *>(Factor));
+  for (uint64_t I = threadOfGrid(); I < Count; I += threadsOfGrid())
+    Elements[I] = E::store(typename E::Computed(E::load(Elements[I]) * By));
+}
+
+} // namespace
+
+extern "C" {
+
+/// Copies parts of a buffer into the rank's stage, one behind the other.
+__global__ void heddle_collective_stage(Group G, const char *From, Parts P) {
+  char *To = stage(G, G.Rank, G.Own->Epoch);
+  for (uint32_t I = 0; I != P.Count; ++I)
+    copy(To + I * pitchOf(P), From + I * P.Stride, P.Bytes, threadOfGrid(),
+         threadsOfGrid());
+}
+
+/// One warp: thread R waits for ranks R, R + 32 and so on.
+__global__ void heddle_collective_barrier(Group G) {
+  uint32_t Epoch = G.Own->Epoch + 1;
+  if (thread() == 0)
+    release(&G.Shared->Arrivals[G.Rank].Epoch, Epoch);
+  for (uint32_t Rank = thread(); Rank < G.NumRanks; Rank += 32)
+    if (!waitFor(G, &G.Shared->Arrivals[Rank].Epoch, Epoch))
+      break;
+  waitForBlock();
+  if (thread() == 0)
+    G.Own->Epoch = Epoch;
+}
+
+/// Copies P.Bytes, which begin Offset bytes behind the beginning of a stage, of
+/// P.Count ranks from First on into parts of a buffer.
+__global__ void heddle_collective_gather(Group G, char *To, uint32_t First,
+                                         uint64_t Offset, Parts P) {
+  for (uint32_t I = 0; I != P.Count; ++I)
+    copy(To + I * P.Stride, stage(G, First + I, G.Own->Epoch - 1) + Offset,
+         P.Bytes, threadOfGrid(), threadsOfGrid());
+}
+
+/// Each block carries out a transfer. A piece is in a slot when the receiver
+/// has taken what was there.
+__global__ void heddle_collective_transfer(Group G, Transfers All) {
+  const Transfer &T = All.List[__nvvm_read_ptx_sreg_ctaid_x()];
+  uint32_t From = T.IsSend ? G.Rank : T.Peer, To = T.IsSend ? T.Peer : G.Rank;
+  uint32_t *Sent = &G.Shared->Sent[From][To],
+           *Taken = &G.Shared->Taken[From][To];
+  uint32_t *Own = T.IsSend ? &G.Own->Sent[To] : &G.Own->Taken[From];
+  char *Slots =
+      G.Pairs + (uint64_t(From) * G.NumRanks + To) * PairSlots * PairBytes;
+  uint32_t Number = *Own;
+  bool IsAborted = false;
+  for (uint64_t Done = 0; Done < T.Bytes && !IsAborted;
+       Done += PairBytes, ++Number) {
+    uint64_t Bytes = T.Bytes - Done < PairBytes ? T.Bytes - Done : PairBytes;
+    char *Slot = Slots + Number % PairSlots * PairBytes;
+    IsAborted = T.IsSend ? !waitFor(G, Taken, Number + 1 - PairSlots)
+                         : !waitFor(G, Sent, Number + 1);
+    if (T.IsSend)
+      copy(Slot, T.Buffer + Done, Bytes, thread(), BlockThreads);
+    else
+      copy(T.Buffer + Done, Slot, Bytes, thread(), BlockThreads);
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+    waitForBlock();
+    if (thread() == 0)
+      release(T.IsSend ? Sent : Taken, Number + 1);
+  }
+  waitForBlock();
+  if (thread() == 0)
+    *Own = Number;
+}
+
+#define HEDDLE_REDUCE(Number, Type)                                            \
+  __global__ void heddle_collective_reduce_##Number(Group G, Reduction R,      \
+                                                    void *To) {                \
+    reduce<Type>(G, R, To);                                                    \
+  }                                                                            \
+  __global__ void heddle_collective_scale_##Number(Group G, uint64_t Count,    \
+                                                   const void *Factor) {       \
+    scale<Type>(G, Count, Factor);                                             \
+  }
+HEDDLE_REDUCE(0, Plain<int8_t>)
+HEDDLE_REDUCE(1, Plain<uint8_t>)
+HEDDLE_REDUCE(2, Plain<int32_t>)
+HEDDLE_REDUCE(3, Plain<uint32_t>)
+HEDDLE_REDUCE(4, Plain<int64_t>)
+HEDDLE_REDUCE(5, Plain<uint64_t>)
+HEDDLE_REDUCE(6, Half)
+HEDDLE_REDUCE(7, Plain<float>)
+HEDDLE_REDUCE(8, Plain<double>)
+HEDDLE_REDUCE(9, BFloat16)
+HEDDLE_REDUCE(10, Float8<true>)
+HEDDLE_REDUCE(11, Float8<false>)
+
+} // extern "C"
