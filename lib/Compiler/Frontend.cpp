@@ -79,11 +79,18 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
   AddFlag("ptx.target", Parsed.GPU.str());
 }
 
+/// Whether variables of the source stay in memory as long as their scopes.
+bool keepsVariablesInMemory(const Settings &S) { return S.OptLevel == 0; }
+
 } // namespace
 
 bool Frontend::importPTX(FunctionFilter Wants) {
   StageTimer Stages(Control);
-  Dialect = heddle::importPTX(Tree, Input, MLIR, Wants);
+  if (S.hasLinesInOutput())
+    Debug = ptx::DebugInfo::create(Tree, Input.getBuffer());
+  Dialect = heddle::importPTX(
+      Tree, Input, MLIR, Wants,
+      {Debug.get(), /*AreComplete=*/keepsVariablesInMemory(S)});
   if (!Dialect)
     return false;
   Stages.end("import");
@@ -99,6 +106,7 @@ bool Frontend::lower() {
   PTXToLLVMOptions Options;
   Options.Contract = S.Contract;
   Options.LineInfo = S.keepsLines();
+  Options.Debug = Debug.get();
   if (failed(convertPTXToLLVM(*Dialect, Options)))
     return false;
   Stages.end("lower");
@@ -111,6 +119,8 @@ bool Frontend::lower() {
   Result.Module = translateToLLVMIR(*Dialect, Context);
   if (!Result.Module)
     return false;
+  if (Debug)
+    describeVariables(*Result.Module, *Debug, keepsVariablesInMemory(S));
   // What the input is called is not in the cache's key, so no output says it.
   Result.Module->setModuleIdentifier("");
   Result.Module->setSourceFileName("");

@@ -100,6 +100,7 @@ private:
   llvm::LLVMContext &Context;
   CompileControl &Control;
   PTXDiagnosticBridge Bridge;
+  std::unique_ptr<ptx::DebugInfo> Debug; ///< Null: none is there, or wanted.
   mlir::OwningOpRef<mlir::ModuleOp> Dialect;
   FrontendResult Result;
 };

@@ -31,7 +31,7 @@ namespace heddle::debug {
 using emu::MemorySpace;
 using emu::WarpPlace;
 
-static constexpr StringLiteral Magic = "heddle core 1\n";
+static constexpr StringLiteral Magic = "heddle core 2\n";
 static constexpr uint64_t PageBytes = 4096;
 static constexpr unsigned Lanes = 32, NumPredicates = 7;
 
@@ -142,6 +142,7 @@ void CoreWriter::writeWarp(WarpPlace W) {
     number(V.WaitsFor);
     ArrayRef<uint32_t> Calls = G.calls(W, L);
     words(Calls.data(), Calls.size());
+    words(G.stacks(W, L).data(), Calls.size());
     G.read(MemorySpace::Local, W, L, 0, Local);
     bytes(Local);
   }
@@ -362,6 +363,8 @@ void CoreReader::readWarp(CoreGrid::CoreWarp &W) {
     W.Calls[L] = words();
     for (uint32_t PC : W.Calls[L])
       Failed |= PC > Instructions;
+    W.Stacks[L] = words();
+    Failed |= W.Stacks[L].size() != W.Calls[L].size();
     std::vector<uint8_t> Local = bytes();
     if (Local.size() != G.LocalBytes)
       return fail();

@@ -73,6 +73,10 @@ public:
                                  unsigned Lane) const override {
     return Warps.at(W).Calls[Lane];
   }
+  llvm::ArrayRef<uint32_t> stacks(emu::WarpPlace W,
+                                  unsigned Lane) const override {
+    return Warps.at(W).Stacks[Lane];
+  }
   std::string barriers(uint64_t CTA) const override {
     return CTAs.at(CTA).Barriers;
   }
@@ -90,7 +94,7 @@ public:
 private:
   struct CoreWarp {
     std::array<emu::LaneView, 32> Lanes;
-    std::array<std::vector<uint32_t>, 32> Calls;
+    std::array<std::vector<uint32_t>, 32> Calls, Stacks;
     unsigned Vectors = 0, Convergences = 0;
     std::vector<uint32_t> Vector, Convergence; ///< Row by row.
     std::vector<uint32_t> Predicates, Uniform;

@@ -66,8 +66,14 @@ Error DebugSession::commandPrint(StringRef Arguments) {
   if (!F)
     return F.takeError();
   Expected<Value> V = evaluate(Arguments.empty() ? "$" : Arguments);
-  if (!V)
-    return V.takeError();
+  if (!V) {
+    // Of a variable by itself it is no error to be nowhere.
+    if (!declaredType(Arguments))
+      return V.takeError();
+    consumeError(V.takeError());
+    print(OptimizedOut + "\n");
+    return Error::success();
+  }
   if (hasNoType(*V))
     return createStringError("'" + Arguments +
                              "' has unknown type; cast it to its declared "
@@ -93,15 +99,19 @@ Error DebugSession::commandOutput(StringRef Arguments) {
 }
 
 Error DebugSession::commandPtype(StringRef Arguments) {
-  if (const Type *T = Types.find(Arguments)) {
-    print("type = " + T->Name + "\n");
+  const Type *T = Types.find(Arguments);
+  if (const Type *Declared = declaredType(Arguments))
+    T = Declared;
+  if (T) {
+    print("type = " + describeType(*T) + "\n");
     return Error::success();
   }
   Expected<Value> V = evaluate(Arguments);
   if (!V)
     return V.takeError();
   print("type = " +
-        (hasNoType(*V) ? "<data variable, no debug info>" : V->Of->Name) +
+        (hasNoType(*V) ? "<data variable, no debug info>"
+                       : describeType(*V->Of)) +
         "\n");
   return Error::success();
 }

@@ -37,6 +37,7 @@ struct Frame {
   SourceFrame Where;
   bool IsKernel = false; ///< The outermost one.
   bool IsInlined = false;
+  size_t Number = 0; ///< From the innermost one on.
 };
 
 class DebugSession final : public Session {
@@ -163,6 +164,14 @@ private:
   std::string parametersText() const;
   llvm::Error selectFrame(size_t Number);
 
+  // Variables.cpp.
+  /// The arguments or the local variables of the selected frame, a line each.
+  void showVariables(bool Arguments);
+  /// `value=2, limit=...` of a function; nothing if its arguments are unknown.
+  std::string argumentsText(size_t Frame) const;
+  /// The type of what an expression names; null if that takes a value.
+  const Type *declaredType(llvm::StringRef Name) const;
+
   // Data.cpp.
   llvm::Expected<Value> evaluate(llvm::StringRef Text);
   llvm::Error examine(const Format &F, char Letter, llvm::StringRef Text);
@@ -255,7 +264,9 @@ private:
 /// A thread as the place where expressions are evaluated.
 class ThreadScope : public Scope {
 public:
-  ThreadScope(DebugSession &S, std::optional<Focus> At) : S(S), At(At) {}
+  ThreadScope(DebugSession &S, std::optional<Focus> At,
+              std::optional<size_t> Frame = std::nullopt)
+      : S(S), At(At), Frame(Frame) {}
 
   llvm::Expected<Value> lookup(llvm::StringRef Name) override;
   llvm::Expected<Value> lookupConvenience(llvm::StringRef Name) override;
@@ -264,7 +275,24 @@ public:
                              uint64_t Address) override;
   llvm::Error store(const Value &To, llvm::ArrayRef<uint8_t> Bytes) override;
 
+  /// Variables of the source that the thread sees in its frame.
+  std::vector<SourceVariable> variables() const;
+  /// What a variable is; an error if it is nowhere.
+  llvm::Expected<Value> valueOf(const SourceVariable &V);
+
 private:
+  std::optional<llvm::Expected<Value>> variable(llvm::StringRef Name);
+  llvm::Expected<Value> assemble(llvm::ArrayRef<VariablePart> Parts,
+                                 const Type *T);
+  llvm::Expected<Value> globalValue(const SourceVariable &V, const Type *T,
+                                    llvm::ArrayRef<VariablePart> Parts);
+  /// The frame that names are seen from.
+  struct FramePlace {
+    uint32_t PC = 0;
+    size_t Inlined = 0; ///< Its number among those of the instruction.
+    std::optional<uint32_t> Stack; ///< R1, if it has called another function.
+  };
+  FramePlace frame() const;
   std::optional<Value> builtin(llvm::StringRef Name);
   std::optional<Value> parameter(llvm::StringRef Name);
   std::optional<Value> symbol(llvm::StringRef Name);
@@ -272,7 +300,11 @@ private:
 
   DebugSession &S;
   std::optional<Focus> At;
+  std::optional<size_t> Frame; ///< Of the focus; none: the selected one.
 };
+
+/// What takes the place of a value that is nowhere.
+constexpr llvm::StringLiteral OptimizedOut = "<optimized out>";
 
 /// Splits what is in front of the first blank off.
 std::pair<llvm::StringRef, llvm::StringRef> splitWord(llvm::StringRef Text);

@@ -369,23 +369,24 @@ Expected<Value> Evaluator::index(const Node &N) {
   return dereference(*Base, int64_t(I->integer()));
 }
 
+/// A member, of the type itself or of one that it derives from.
+static std::optional<Value> findMember(const Value &V, StringRef Name) {
+  for (const Type::Field &F : V.Of->Fields)
+    if (!F.IsBase && F.Name == Name)
+      return memberOf(V, F);
+  for (const Type::Field &F : V.Of->Fields)
+    if (F.IsBase || F.Name.empty())
+      if (auto Found = findMember(memberOf(V, F), Name))
+        return Found;
+  return std::nullopt;
+}
+
 Expected<Value> Evaluator::member(const Node &N) {
   Expected<Value> V = of(*N.Parts[0]);
   if (!V)
     return V;
-  for (const Type::Field &F : V->Of->Fields) {
-    if (F.Name != N.Text)
-      continue;
-    Value Part;
-    Part.Of = F.Of;
-    Part.Bytes.assign(V->Bytes.begin() + F.Offset,
-                      V->Bytes.begin() + F.Offset + F.Of->Size);
-    if (V->At.Kind == Place::Memory) {
-      Part.At = V->At;
-      Part.At.Address += F.Offset;
-    }
-    return Part;
-  }
+  if (auto Member = findMember(*V, N.Text))
+    return std::move(*Member);
   return createStringError("there is no member '" + N.Text + "'");
 }
 

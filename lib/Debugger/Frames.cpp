@@ -29,7 +29,8 @@ std::vector<Frame> DebugSession::frames() const {
   auto Add = [&](uint32_t PC) {
     std::vector<SourceFrame> Inlined = Code->framesOf(PC);
     for (size_t N = 0; N < Inlined.size(); ++N)
-      Result.push_back({PC, Inlined[N], false, N + 1 < Inlined.size()});
+      Result.push_back(
+          {PC, Inlined[N], false, N + 1 < Inlined.size(), Result.size()});
   };
   Add(pcOfFocus());
   for (uint32_t Call : reverse(Grid->calls(At->Warp, At->Lane)))
@@ -83,7 +84,11 @@ std::string DebugSession::parametersText() const {
 std::string DebugSession::frameText(const Frame &F) const {
   std::string Name = F.Where.Function;
   std::string Text;
-  if (F.IsKernel) {
+  std::string Known = argumentsText(F.Number);
+  if (!Known.empty()) {
+    Text = StringRef(Name).take_until([](char C) { return C == '('; }).str() +
+           (F.IsKernel ? launchText() : "") + " (" + Known + ")";
+  } else if (F.IsKernel) {
     StringRef Short = Name;
     Text = Short.take_until([](char C) { return C == '('; }).str() +
            launchText() + " (" + parametersText() + ")";

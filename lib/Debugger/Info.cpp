@@ -389,18 +389,22 @@ Error DebugSession::commandInfo(StringRef Arguments) {
   } else if (Is("args", 2)) {
     if (Error E = needGrid())
       return E;
-    if (!frames()[SelectedFrame].IsKernel)
-      return createStringError("arguments of functions are not available: "
-                               "variables are not read from debug information "
-                               "yet");
+    bool IsDescribed =
+        any_of(ThreadScope(*this, At).variables(),
+               [](const SourceVariable &V) { return V.IsParameter; });
+    if (IsDescribed || !frames()[SelectedFrame].IsKernel) {
+      showVariables(/*Arguments=*/true);
+      return Error::success();
+    }
     for (const rt::ParamInfo &P : Grid->kernel().Params) {
       Expected<Value> V = evaluate(P.Name);
       print(nameOf(P) + " = " +
             (V ? formatValue(*V) : "<" + toString(V.takeError()) + ">") + "\n");
     }
   } else if (Is("locals", 2)) {
-    return createStringError("local variables are not available: they are not "
-                             "read from debug information yet");
+    if (Error E = needGrid())
+      return E;
+    showVariables(/*Arguments=*/false);
   } else if (Is("source", 1)) {
     print(ListFile.empty() ? "No current source file.\n"
                            : "Current source file is " + ListFile + "\n");

@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 
@@ -68,8 +69,14 @@ DebugSession::valuesJson(StringRef Text, ArrayRef<emu::WarpPlace> Warps) {
       }
       ThreadScope S(*this, Focus{W, L});
       Expected<Value> V = E->evaluate(S);
-      if (!V)
-        return V.takeError();
+      if (!V) {
+        // Threads that stand elsewhere may have no such variable.
+        if (Grid->lane(W, L).PC == pcOfFocus())
+          return V.takeError();
+        consumeError(V.takeError());
+        Values.push_back(nullptr);
+        continue;
+      }
       if (!V->Of->isScalar())
         return createStringError("a value of type '" + V->Of->Name +
                                  "' is no number");
@@ -139,7 +146,13 @@ json::Object DebugSession::variablesJson(StringRef Kind) {
       Names.push_back((Prefix + Twine(N)).str());
   };
   constexpr unsigned Predicates = 7;
-  if (Kind == "parameters") {
+  std::map<std::string, uint64_t> Lines;
+  if (Kind == "locals" || Kind == "arguments") {
+    for (const SourceVariable &V : ThreadScope(*this, At).variables())
+      if (V.IsParameter == (Kind == "arguments") &&
+          Lines.try_emplace(V.Name, V.Die.getDeclLine()).second)
+        Names.push_back(V.Name); // An outer one of the name is hidden.
+  } else if (Kind == "parameters") {
     for (const rt::ParamInfo &P : Grid->kernel().Params)
       Names.push_back(nameOf(P).str());
   } else if (Kind == "registers") {
@@ -155,9 +168,19 @@ json::Object DebugSession::variablesJson(StringRef Kind) {
   json::Array List;
   for (const std::string &Name : Names) {
     Expected<Value> Found = evaluate(Name);
+    std::optional<Value> Bits;
+    if (Found && Found->Of->isScalar())
+      Bits = *Found;
     std::string Text =
         Found ? formatValue(*Found) : "<" + toString(Found.takeError()) + ">";
-    List.push_back(json::Object{{"name", Name}, {"value", std::move(Text)}});
+    json::Object Variable{{"name", Name}, {"value", std::move(Text)}};
+    Format Hex;
+    Hex.Letter = 'x';
+    if (auto Line = Lines.find(Name); Line != Lines.end())
+      Variable["line"] = Line->second;
+    if (Bits)
+      Variable["bits"] = formatValue(*Bits, Hex);
+    List.push_back(std::move(Variable));
   }
   return json::Object{{"variables", std::move(List)}};
 }

@@ -75,6 +75,30 @@ std::vector<SourceFrame> Module::framesOf(uint32_t PC) const {
   return Result;
 }
 
+std::vector<SourceVariable> Module::variablesOf(uint32_t PC,
+                                                size_t Frame) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  if (!B || !Object)
+    return {};
+  return SourceVariables::visible(Frames, B->Section, Code->offsetOf(PC),
+                                  Frame);
+}
+
+const std::vector<SourceVariable> &Module::globals() const {
+  if (!Globals)
+    Globals = SourceVariables::globals(Frames);
+  return *Globals;
+}
+
+std::vector<VariablePart> Module::locate(const SourceVariable &V, uint32_t PC,
+                                         PlaceReader &Reader) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  if (!B)
+    return {};
+  return SourceVariables::locate(Frames, V, B->Section, Code->offsetOf(PC),
+                                 Reader);
+}
+
 size_t Module::depthOf(uint32_t PC) const {
   Depths.resize(Code->Offsets.size());
   if (PC >= Depths.size())

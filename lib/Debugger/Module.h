@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_DEBUGGER_MODULE_H
 #define HEDDLE_LIB_DEBUGGER_MODULE_H
 
+#include "SourceVariables.h"
 #include "heddle/Debugger/Debugger.h"
 #include "heddle/Emulator/Debug.h"
 #include "heddle/Object/LineTable.h"
@@ -64,6 +65,16 @@ public:
   /// The names of all functions.
   std::vector<std::string> functions() const;
 
+  /// The variables that a frame of an instruction sees, innermost first.
+  std::vector<SourceVariable> variablesOf(uint32_t PC, size_t Frame) const;
+  /// Those of the module.
+  const std::vector<SourceVariable> &globals() const;
+  std::vector<VariablePart> locate(const SourceVariable &V, uint32_t PC,
+                                   PlaceReader &Reader) const;
+  const Type *typeOf(const SourceVariable &V, TypePool &Types) const {
+    return Variables.typeOf(V, Types);
+  }
+
   /// The text of an instruction, or why there is none.
   std::string instruction(uint32_t PC) const;
 
@@ -73,6 +84,8 @@ private:
   std::optional<ObjectFile> Object;
   LineTable Lines;
   SourceFrames Frames;
+  mutable SourceVariables Variables; ///< With the types that were asked for.
+  mutable std::optional<std::vector<SourceVariable>> Globals;
   mutable std::vector<uint8_t> Depths; ///< By PC; 0 if it is not known yet.
   mutable std::optional<Disassembly> Text;
   mutable std::string NoText; ///< Why there is none.

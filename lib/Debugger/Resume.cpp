@@ -160,7 +160,7 @@ std::optional<unsigned> DebugSession::laneFor(const Breakpoint &B, WarpPlace W,
       continue;
     if (!B.Condition)
       return L;
-    ThreadScope S(*this, Focus{W, L});
+    ThreadScope S(*this, Focus{W, L}, /*Frame=*/0);
     Expected<Value> V = B.Condition->evaluate(S);
     if (!V) {
       print("Error in testing condition for breakpoint " + Twine(B.Number) +

@@ -103,6 +103,8 @@ std::optional<Value> ThreadScope::symbol(StringRef Name) {
 
 Expected<Value> ThreadScope::lookup(StringRef Name) {
   if (At && S.Grid) {
+    if (auto V = variable(Name))
+      return std::move(*V);
     if (uint32_t Merged = S.Grid->kernel().MergedCTAs;
         Merged > 1 && Name == "blockIdx")
       return createStringError("blockIdx is not available: a block of this "

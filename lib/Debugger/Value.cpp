@@ -144,13 +144,23 @@ const Type *TypePool::pointerTo(const Type *Element, MemorySpace Space) {
   return &Types.back();
 }
 
+Type *TypePool::add(Type T) {
+  Types.push_back(std::move(T));
+  return &Types.back();
+}
+
 const Type *TypePool::arrayOf(const Type *Element, uint64_t Count) {
   for (const Type &T : Types)
     if (T.Kind == Type::Array && T.Element == Element && T.Count == Count)
       return &T;
   Type T;
   T.Kind = Type::Array;
-  T.Name = Element->Name + " [" + std::to_string(Count) + "]";
+  // The outer dimension stands in front of the inner ones.
+  auto [Base, Inner] = StringRef(Element->Name).split(" [");
+  bool HasInner = Element->Kind == Type::Array;
+  T.Name = (HasInner ? Base.str() : Element->Name) + " [" +
+           std::to_string(Count) + "]" +
+           (HasInner ? "[" + Inner.str() : std::string());
   T.Size = Element->Size * Count;
   T.Element = Element;
   T.Count = Count;
@@ -350,6 +360,9 @@ static std::string formatScalar(const Value &V, char Letter) {
     return formatFloat(V.number(), T.Size);
   if (T.Kind == Type::Pointer)
     return "(" + T.Name + ") 0x" + inBase(V.integer(), 16);
+  for (const auto &[Name, Number] : T.Enumerators)
+    if (uint64_t(Number) == V.integer())
+      return Name;
   if (T.IsBool)
     return V.integer() == 1   ? "true"
            : V.integer() == 0 ? "false"
@@ -365,6 +378,25 @@ static Value partOf(const Value &V, uint64_t Offset, const Type *T) {
   Part.Of = T;
   Part.Bytes.assign(V.Bytes.begin() + Offset,
                     V.Bytes.begin() + Offset + T->Size);
+  return Part;
+}
+
+Value memberOf(const Value &V, const Type::Field &F) {
+  Value Part;
+  if (F.Bits) {
+    uint64_t Bits = 0;
+    size_t Count = std::min<size_t>(8, V.Bytes.size() - F.Offset);
+    std::memcpy(&Bits, V.Bytes.data() + F.Offset, Count);
+    Bits = Bits << (64 - F.FirstBit - F.Bits);
+    Bits = F.Of->Signed ? uint64_t(int64_t(Bits) >> (64 - F.Bits))
+                        : Bits >> (64 - F.Bits);
+    return makeInteger(F.Of, Bits);
+  }
+  Part = partOf(V, F.Offset, F.Of);
+  if (V.At.Kind == Place::Memory) {
+    Part.At = V.At;
+    Part.At.Address += F.Offset;
+  }
   return Part;
 }
 
@@ -396,13 +428,49 @@ std::string formatValue(const Value &V, Format F) {
   case Type::Struct: {
     std::string Text = "{";
     for (const Type::Field &Field : V.Of->Fields)
-      Text += (Text.size() > 1 ? ", " : "") + Field.Name + " = " +
-              formatValue(partOf(V, Field.Offset, Field.Of), F);
+      Text += (Text.size() > 1 ? ", " : "") +
+              (Field.IsBase ? "<" + Field.Name + ">" : Field.Name) + " = " +
+              formatValue(memberOf(V, Field), F);
     return Text + "}";
   }
   default:
     return formatScalar(V, F.Letter);
   }
+}
+
+std::string describeType(const Type &T) {
+  if (T.Kind != Type::Struct && T.Enumerators.empty())
+    return T.Name;
+  std::string Text = T.Tag.empty() ? T.Name : T.Tag + " " + T.Name;
+  if (!T.Enumerators.empty()) {
+    Text += " {";
+    int64_t Next = 0;
+    for (const auto &[Name, Number] : T.Enumerators) {
+      Text += (Text.back() == '{' ? "" : ", ") + Name;
+      if (Number != Next)
+        Text += " = " + std::to_string(Number);
+      Next = Number + 1;
+    }
+    return Text + "}";
+  }
+  bool HasBase = false;
+  for (const Type::Field &F : T.Fields)
+    if (F.IsBase) {
+      Text += (HasBase ? ", " : " : ") + F.Name;
+      HasBase = true;
+    }
+  Text += " {\n";
+  for (const Type::Field &F : T.Fields) {
+    if (F.IsBase)
+      continue;
+    auto [Base, Dimensions] = StringRef(F.Of->Name).split(" [");
+    bool IsArray = F.Of->Kind == Type::Array;
+    std::string Name = IsArray ? Base.str() : F.Of->Name;
+    Text += "    " + Name + (StringRef(Name).ends_with("*") ? "" : " ") +
+            F.Name + (IsArray ? "[" + Dimensions.str() : std::string()) +
+            (F.Bits ? " : " + std::to_string(F.Bits) : std::string()) + ";\n";
+  }
+  return Text + "}";
 }
 
 } // namespace heddle::debug

@@ -32,8 +32,11 @@ struct Type {
   enum KindType : uint8_t { Void, Integer, Float, Pointer, Array, Struct };
   struct Field {
     std::string Name;
-    unsigned Offset;
+    unsigned Offset; ///< In bytes.
     const Type *Of;
+    unsigned FirstBit = 0; ///< Of a bit field, from that byte on,
+    unsigned Bits = 0;     ///< and its width; 0: it is none.
+    bool IsBase = false;
   };
 
   KindType Kind = Void;
@@ -47,6 +50,9 @@ struct Type {
   uint64_t Count = 0;            ///< Of an array.
   MemorySpace Space = MemorySpace::Generic; ///< Of a pointer.
   std::vector<Field> Fields;
+  std::vector<std::pair<std::string, int64_t>> Enumerators;
+  std::string Tag;          ///< `struct`, `class`, `union`, `enum`, or nothing.
+  bool IsReference = false; ///< A pointer that stands for what it points to.
 
   bool isScalar() const {
     return Kind == Integer || Kind == Float || Kind == Pointer;
@@ -62,6 +68,8 @@ public:
   const Type *pointerTo(const Type *Element,
                         MemorySpace Space = MemorySpace::Generic);
   const Type *arrayOf(const Type *Element, uint64_t Count);
+  /// A type of the source. It may be completed until it is used.
+  Type *add(Type T);
 
   const Type *Int, *UInt, *Long, *ULong, *Double, *FloatType, *Char, *Bool,
       *VoidType, *Dim3;
@@ -97,6 +105,8 @@ struct Value {
 
 Value makeInteger(const Type *T, uint64_t Number);
 Value makeFloat(const Type *T, double Number);
+/// A member of a structure, which is where it is in the structure.
+Value memberOf(const Value &V, const Type::Field &F);
 /// A scalar as another scalar type, as C converts it.
 llvm::Expected<Value> convert(const Value &V, const Type *To);
 
@@ -109,6 +119,8 @@ struct Format {
 
 /// As print shows it.
 std::string formatValue(const Value &V, Format F = {});
+/// A type as ptype shows it: with its members.
+std::string describeType(const Type &T);
 /// A floating-point number, with as many digits as tell it from its
 /// neighbours.
 std::string formatFloat(double Number, unsigned Bytes);

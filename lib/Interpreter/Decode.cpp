@@ -138,6 +138,7 @@ Reader findReader(StringRef Name) {
       .Case("alignment", read<&Modifiers::Alignment>)
       .Case("index", read<&Modifiers::Index>)
       .Case("name", read<&Modifiers::Name>)
+      .Case("entry", read<&Modifiers::Size>)
       .Cases({"cache", "evict", "l2_evict", "prefetch_size", "nc", "unified",
               "sem", "scope", "uni", "aligned", "wait", "mask", "level",
               "count", "dec", "uniform", "targets"},
@@ -209,8 +210,8 @@ Bits constantBits(mlir::Attribute Value) {
 /// Constants are registers that are never written; they need no instruction,
 /// and neither do those that hold any value, nor the marks of a place.
 bool needsNoInstruction(mlir::Operation &Inner) {
-  return llvm::isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp>(
-      Inner);
+  return llvm::isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp,
+                   DebugPlaceOp>(Inner);
 }
 
 void FunctionDecoder::numberValues() {

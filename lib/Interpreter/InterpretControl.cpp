@@ -189,7 +189,23 @@ Outcome executeSreg(Thread &T, const Instruction &I) {
 
 } // namespace
 
+/// Tells whoever listens what a variable of the source is.
+Outcome executeDebugValue(Thread &T, const Instruction &I) {
+  const LaunchState &L = T.Owner.Launch;
+  VariableEvent E{T.Owner.Index,
+                  T.Index,
+                  T.F->Name,
+                  I.Mods.Name,
+                  L.Code.LinesOfVariables.lookup(uint64_t(I.Mods.Size)),
+                  std::nullopt};
+  if (T.hasOperand(I, 0))
+    E.Bits = uint64_t(lowBits(T.operand(I, 0), I.OperandWidths[0]));
+  L.Options.OnVariable(E);
+  return Outcome::Next;
+}
+
 void addControlSemantics(SemanticsTable &T) {
+  T.thread<DebugValueOp>(executeDebugValue);
   T.thread<BraOp>(executeBra);
   T.thread<CondBraOp>(executeCondBra);
   T.thread<BrxOp>(executeBrx);

@@ -71,7 +71,17 @@ Error Loader::parse(StringRef Text, const InterpreterOptions &Options) {
         Lines.push_back(std::move(Line));
         return mlir::success();
       });
-  P.Module = importPTX(*Parsed, Buffer, *P.Context);
+  std::unique_ptr<ptx::DebugInfo> Debug;
+  if (Options.OnVariable)
+    Debug = ptx::DebugInfo::create(*Parsed, Text);
+  P.Module = importPTX(*Parsed, Buffer, *P.Context,
+                       [](const ptx::Function &) { return ImportedPart::Body; },
+                       {Debug.get(), /*AreComplete=*/false});
+  for (const ptx::Function *F : Parsed->Functions)
+    if (Debug)
+      for (const ptx::DebugVariable &V : Debug->variablesOf(F->getName()))
+        P.LinesOfVariables[V.Die] =
+            Debug->dwarf().getDIEForOffset(V.Die).getDeclLine();
   if (!P.Module)
     return createStringError(messagesOf(Lines));
   return Error::success();

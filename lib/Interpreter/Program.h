@@ -44,6 +44,8 @@ struct Program {
   std::vector<rt::KernelInfo> KernelInfos;
   std::vector<Kernel> Kernels;
   std::vector<rt::SymbolInfo> Symbols;
+  /// Where variables of the source are declared, by their entries.
+  llvm::DenseMap<uint64_t, uint64_t> LinesOfVariables;
   llvm::StringMap<SymbolPlace> Places;
   std::vector<uint64_t> Blocks; ///< Device memory of the variables.
   uint64_t ConstantBase = 0;    ///< Where the constants are in it.

@@ -14,6 +14,7 @@
 #include "DebugSections.h"
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/Demangle/Demangle.h"
@@ -51,11 +52,11 @@ SourceFrames &SourceFrames::operator=(SourceFrames &&) = default;
 Expected<SourceFrames> SourceFrames::create(const ObjectFile &Object) {
   SourceFrames F;
   F.C = std::make_unique<Content>(Object);
-  auto Sections =
-      debugSections(Object, F.C->Code,
-                    {".debug_info", ".debug_abbrev", ".debug_line",
-                     ".debug_line_str", ".debug_str", ".debug_ranges",
-                     ".debug_rnglists", ".debug_addr", ".debug_str_offsets"});
+  auto Sections = debugSections(
+      Object, F.C->Code,
+      {".debug_info", ".debug_abbrev", ".debug_line", ".debug_line_str",
+       ".debug_str", ".debug_ranges", ".debug_rnglists", ".debug_addr",
+       ".debug_str_offsets", ".debug_loc", ".debug_loclists"});
   if (!Sections)
     return Sections.takeError();
   F.C->Sections = std::move(*Sections);
@@ -118,6 +119,42 @@ std::vector<SourceFrame> SourceFrames::lookup(uint32_t Section,
     Result.push_back(std::move(F));
   }
   return Result;
+}
+
+DWARFContext *SourceFrames::dwarf() const {
+  return C ? C->Context.get() : nullptr;
+}
+
+uint64_t SourceFrames::addressOf(uint32_t Section, uint64_t Offset) const {
+  return C->Code.addresses()[Section] + Offset;
+}
+
+std::vector<DWARFDie> SourceFrames::entries(uint32_t Section,
+                                            uint64_t Offset) const {
+  if (!dwarf())
+    return {};
+  uint64_t Address = addressOf(Section, Offset);
+  SmallVector<DWARFDie, 4> Chain;
+  if (DWARFCompileUnit *Unit = dwarf()->getCompileUnitForCodeAddress(Address))
+    Unit->getInlinedChainForAddress(Address, Chain);
+  return {Chain.begin(), Chain.end()};
+}
+
+bool SourceFrames::isInPrologue(uint32_t Section, uint64_t Offset) const {
+  std::vector<DWARFDie> In = entries(Section, Offset);
+  if (In.empty())
+    return false;
+  uint64_t Address = addressOf(Section, Offset);
+  std::optional<uint64_t> Begin = beginOf(In.back());
+  const DWARFDebugLine::LineTable *Lines =
+      dwarf()->getLineTableForUnit(In.back().getDwarfUnit());
+  if (!Begin || !Lines)
+    return false;
+  std::optional<uint64_t> End;
+  for (const DWARFDebugLine::Row &Row : Lines->Rows)
+    if (Row.PrologueEnd && Row.Address.Address >= *Begin)
+      End = std::min(End.value_or(Row.Address.Address), Row.Address.Address);
+  return End && Address < *End;
 }
 
 std::vector<FunctionStart> SourceFrames::functions() const {

@@ -518,26 +518,36 @@ void DapServer::stackTrace() {
 }
 
 /// The kinds of variables, in the order of their scopes.
-static constexpr StringLiteral Scopes[][2] = {{"Parameters", "parameters"},
+static constexpr StringLiteral Scopes[][2] = {{"Locals", "locals"},
+                                              {"Arguments", "arguments"},
+                                              {"Parameters", "parameters"},
                                               {"Thread", "thread"},
                                               {"Registers", "registers"}};
 
+/// A reference is the frame's number and the scope's, from 1 on.
 void DapServer::scopes() {
+  int64_t Frame =
+      arguments().getInteger("frameId").value_or(0) % FramesOfThread;
   json::Array List;
   for (const auto &[N, Scope] : enumerate(Scopes))
-    List.push_back(json::Object{{"name", Scope[0]},
-                                {"variablesReference", int64_t(N) + 1},
-                                {"expensive", false}});
+    List.push_back(
+        json::Object{{"name", Scope[0]},
+                     {"variablesReference",
+                      Frame * int64_t(std::size(Scopes)) + int64_t(N) + 1},
+                     {"expensive", false}});
   respond(json::Object{{"scopes", std::move(List)}});
 }
 
 void DapServer::variables() {
-  int64_t Kind = arguments().getInteger("variablesReference").value_or(0);
-  if (Kind < 1 || Kind > int64_t(std::size(Scopes)))
+  int64_t Reference = arguments().getInteger("variablesReference").value_or(0);
+  constexpr auto Count = int64_t(std::size(Scopes));
+  if (Reference < 1 || Reference > Count * FramesOfThread)
     return refuse("there are no such variables");
-  start({"json variables " + Scopes[Kind - 1][1].str()},
+  int64_t Frame = (Reference - 1) / Count, Kind = (Reference - 1) % Count;
+  start({"frame " + std::to_string(Frame),
+         "json variables " + Scopes[Kind][1].str()},
         [](DapServer &S, ArrayRef<std::string> Outputs) {
-          json::Object Answer = answerIn(Outputs[0]);
+          json::Object Answer = answerIn(Outputs[1]);
           json::Array List;
           if (const json::Array *All = Answer.getArray("variables"))
             for (const json::Value &V : *All) {
@@ -556,7 +566,7 @@ void DapServer::evaluate() {
         [IsCommand](DapServer &S, ArrayRef<std::string> Outputs) {
           StringRef Result = StringRef(Outputs[0]).trim();
           // `$1 = 5`, or what is wrong.
-          if (!IsCommand) {
+          if (!IsCommand && Result != "<optimized out>") {
             if (!Result.starts_with("$") || !Result.contains(" = "))
               return S.refuse(Result);
             Result = Result.split(" = ").second;

@@ -74,6 +74,11 @@ static constexpr OptionRow<Options> Rows[] = {
      "Interpret the PTX itself, with neither compiler nor emulator; then "
      "--chip and what is for the compiler mean nothing",
      DO(O.Interpret = true)},
+    {"--variables", "",
+     "With --interpret: print each value that a variable of the source gets "
+     "in a register of PTX, as its debug sections say: block, thread, "
+     "function, line, name, bits",
+     DO(O.Variables = true)},
     {"--check", "NAME,...",
      "End a launch with a fault where a kernel does what PTX leaves undefined"
 #define HEDDLE_CHECK(Enumerator, Name, Meaning) "; " Name ": " Meaning

@@ -39,6 +39,7 @@ struct Options {
   /// How launches are executed; none: as HEDDLE_EXECUTION says.
   std::optional<emu::Execution> Execution;
   bool Interpret = false; ///< The PTX, in place of compiled code.
+  bool Variables = false; ///< Tells of them.
   emu::CheckSet Checks;
   rt::FreshMemory FreshMemory = rt::FreshMemory::Poison;
   rt::MemoryBounds Bounds = rt::MemoryBounds::Exact;

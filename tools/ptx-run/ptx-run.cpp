@@ -19,12 +19,25 @@
 #include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Tooling/TestMain.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include <cstdlib>
 
 using namespace heddle;
 using namespace llvm;
+
+static void printVariable(const interp::VariableEvent &E) {
+  auto Coordinates = [](const rt::Dim3 &D) {
+    return formatv("{0},{1},{2}", D.X, D.Y, D.Z).str();
+  };
+  outs() << Coordinates(E.Block) << ' ' << Coordinates(E.Thread) << ' '
+         << E.Function << ' ' << E.Line << ' ' << E.Name << ' ';
+  if (E.Bits)
+    outs() << format_hex(*E.Bits, 0) << '\n';
+  else
+    outs() << "-\n";
+}
 
 static Expected<std::unique_ptr<rt::Device>>
 makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
@@ -35,6 +48,8 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
     interp::InterpreterOptions Settings;
     Settings.ModuleName = Manifest.Modules.front();
     Settings.FreshMemory = Options.FreshMemory;
+    if (Options.Variables)
+      Settings.OnVariable = printVariable;
     return interp::createInterpreterDevice(Settings);
   }
   emu::EmulatorOptions Settings;

@@ -14,6 +14,7 @@
 #define HEDDLE_CONVERSION_PTXIMPORT_H
 
 #include "heddle/PTX/AST.h"
+#include "heddle/PTXDebug/DebugInfo.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -29,6 +30,14 @@ enum class ImportedPart : uint8_t {
   Body,
 };
 
+/// Which variables of the source the dialect shall tell of.
+struct ImportedVariables {
+  const ptx::DebugInfo *Info = nullptr; ///< Null: of none.
+  /// Makes memory of the registers that variables are in, so that these are
+  /// there as long as their scopes, and can be changed.
+  bool AreComplete = false;
+};
+
 /// Imports \p Module. \p Source is the text that it was parsed from; its
 /// identifier names the file in locations. The MLIR module has the attributes
 /// `ptx.version` and `ptx.target`. A construct that the dialect does not have
@@ -39,7 +48,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importPTX(
     const ptx::Module &Module, llvm::MemoryBufferRef Source,
     mlir::MLIRContext &Context,
     llvm::function_ref<ImportedPart(const ptx::Function &)> Wants =
-        [](const ptx::Function &) { return ImportedPart::Body; });
+        [](const ptx::Function &) { return ImportedPart::Body; },
+    ImportedVariables Variables = {});
 
 } // namespace heddle
 

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_CONVERSION_PTXTOLLVM_H
 #define HEDDLE_CONVERSION_PTXTOLLVM_H
 
+#include "heddle/PTXDebug/DebugInfo.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/IR/Module.h"
@@ -28,6 +29,9 @@ struct PTXToLLVMOptions {
   /// Makes line tables: of what `.loc` names, and in functions without one of
   /// the PTX text (-lineinfo).
   bool LineInfo = false;
+  /// What the PTX says of variables, or null; the module was imported with it.
+  /// describeVariables has to follow the translation.
+  const ptx::DebugInfo *Debug = nullptr;
 };
 
 /// Rewrites every ptx operation of \p Module in place. A construct that has no
@@ -48,6 +52,12 @@ void registerPTXToLLVMDialects(mlir::DialectRegistry &Registry);
 /// the MLIR context's diagnostics.
 std::unique_ptr<llvm::Module> translateToLLVMIR(mlir::ModuleOp Module,
                                                 llvm::LLVMContext &Context);
+
+/// Gives the functions of a translated module that \p Debug describes their
+/// scopes, lines, types and variables. With \p InMemory, as without
+/// optimisation, what is in memory stays there.
+void describeVariables(llvm::Module &M, const ptx::DebugInfo &Debug,
+                       bool InMemory);
 
 } // namespace heddle
 

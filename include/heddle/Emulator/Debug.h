@@ -216,6 +216,8 @@ public:
                            unsigned Number, uint32_t Value) = 0;
   /// PCs of the calls that a lane is in, outermost first.
   virtual llvm::ArrayRef<uint32_t> calls(WarpPlace W, unsigned Lane) const = 0;
+  /// What the stack pointer, R1, was at each of these calls.
+  virtual llvm::ArrayRef<uint32_t> stacks(WarpPlace W, unsigned Lane) const = 0;
   /// What CTA barriers wait for; empty if none is in use.
   virtual std::string barriers(uint64_t CTA) const = 0;
   virtual uint64_t sharedBytes() const = 0;

@@ -18,12 +18,23 @@
 #define HEDDLE_INTERPRETER_INTERPRETER_H
 
 #include "heddle/Runtime/Device.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace heddle::interp {
+
+/// A variable of the source has got a value in a thread.
+struct VariableEvent {
+  rt::Dim3 Block, Thread;
+  llvm::StringRef Function, Name;
+  uint64_t Line = 0;            ///< Where it is declared.
+  std::optional<uint64_t> Bits; ///< None: it has no value any more.
+};
 
 struct InterpreterOptions {
   std::string ModuleName = "module.ptx"; ///< What messages call the PTX text.
@@ -35,6 +46,8 @@ struct InterpreterOptions {
   /// Other than 0: threads have time slices of random lengths in random order.
   /// A program without races gives the same result under every seed.
   uint64_t ScheduleSeed = 0;
+  /// Hears what PTX's debug sections say is in registers; null: nobody does.
+  std::function<void(const VariableEvent &)> OnVariable;
 };
 
 /// A device whose loadModule takes PTX text in place of a code object. What

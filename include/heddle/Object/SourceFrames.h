@@ -15,6 +15,7 @@
 #define HEDDLE_OBJECT_SOURCEFRAMES_H
 
 #include "heddle/Object/ObjectFile.h"
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
 
 #include <memory>
 
@@ -60,6 +61,15 @@ public:
   std::vector<SourceFrame> lookup(uint32_t Section, uint64_t Offset) const;
   /// All functions, in no particular order.
   std::vector<FunctionStart> functions() const;
+
+  /// The entries of the functions that lookup() tells of, in the same order.
+  std::vector<llvm::DWARFDie> entries(uint32_t Section, uint64_t Offset) const;
+  /// The address that debug information has for an instruction.
+  uint64_t addressOf(uint32_t Section, uint64_t Offset) const;
+  /// Whether the frame of the function of an instruction is not made yet.
+  bool isInPrologue(uint32_t Section, uint64_t Offset) const;
+  /// All units; null if nothing is known.
+  llvm::DWARFContext *dwarf() const;
 
 private:
   struct Content;

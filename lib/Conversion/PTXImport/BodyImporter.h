@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_CONVERSION_PTXIMPORT_BODYIMPORTER_H
 
 #include "Importer.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace heddle::import {
 
@@ -80,9 +81,47 @@ private:
   llvm::SmallVector<mlir::Value> argumentsFor(unsigned Succ);
   llvm::SmallVector<mlir::Value> returnedValues();
 
+  // Variables of the source (ImportVariables.cpp).
+  /// A variable that is in a register, in memory, or constant, in a block.
+  struct CoveredVariable {
+    unsigned Variable; ///< Index of DebugVariables.
+    unsigned Slot;     ///< NoSlot: it is in Memory, at Number.
+    int64_t Number;    ///< Without memory, what it is.
+    const ptx::Variable *Memory;
+    bool operator==(const CoveredVariable &) const = default;
+  };
+  llvm::StringMap<unsigned> slotsByName() const;
+  std::vector<uint64_t> blockAddresses() const;
+  llvm::StringMap<const ptx::Variable *> memoryByName() const;
+  std::optional<CoveredVariable>
+  cover(unsigned Variable, const ptx::DebugPlace &Place,
+        const llvm::StringMap<unsigned> &Slots,
+        const llvm::StringMap<const ptx::Variable *> &Memory) const;
+  void planVariables();
+  void exposeVariables(std::vector<FlowBlock> &Flow) const;
+  void planSlotsOfVariables(std::vector<FlowBlock> &Flow);
+  void chooseMemorySlots();
+  void findWrites();
+  void allocateMemorySlots();
+  mlir::Value loadSlot(unsigned Slot);
+  void storeSlot(unsigned Slot, mlir::Value V);
+  void emitDebugValue(const CoveredVariable &C, mlir::Value V);
+  void emitCovered(const CoveredVariable &C);
+  bool isCoveredBehind(unsigned Pred, const CoveredVariable &C) const;
+  void noteWrite(unsigned Slot);
+  const CoveredVariable *coverage(unsigned Block, unsigned Variable) const;
+  void emitVariables(unsigned Number);
+  void placeVariables();
+
+  bool isInMemory(unsigned Slot) const {
+    return !IsMemorySlot.empty() && IsMemorySlot[Slot];
+  }
+
   // Values (ImportValues.cpp).
   mlir::Value current(unsigned Slot);
   void assign(unsigned Slot, mlir::Value V);
+  /// What Current has is not what the register would hold, were it read.
+  void setStale(unsigned Slot);
   mlir::Value as(mlir::Value V, mlir::Type Ty);
   mlir::Value use(const ptx::Operand &O, std::optional<ptxir::ScalarType> Ty);
   mlir::Value useRegister(const ptx::Operand &O);
@@ -176,8 +215,28 @@ private:
   std::vector<mlir::Block *> MLIRBlocks;
   std::vector<mlir::Value> Current;
   std::vector<mlir::Value> Undefined;
+  /// By slot; for variables of the source only.
+  std::vector<bool> Stale;
   /// Assignments to undo when the dominator tree's walk leaves a block.
-  std::vector<std::pair<unsigned, mlir::Value>> Undo;
+  struct Assignment {
+    unsigned Slot;
+    mlir::Value Before;
+    bool WasStale;
+  };
+  std::vector<Assignment> Undo;
+  unsigned CurrentBlock = 0;
+  std::vector<ptx::DebugVariable> DebugVariables;
+  /// By block, ascending by variable; empty if there are no variables.
+  std::vector<llvm::SmallVector<CoveredVariable, 0>> Covered;
+  std::vector<llvm::SmallVector<unsigned, 2>> Preds; ///< Likewise.
+  /// By slot: whether the register is memory, and its address.
+  std::vector<bool> IsMemorySlot;
+  std::vector<mlir::Value> InMemory;
+  /// By block, the slots in memory that may have been written when it begins,
+  /// and when it ends.
+  std::vector<llvm::BitVector> WrittenBefore, WrittenBehind;
+  /// By block, the slots that would be arguments if variables counted as reads.
+  std::vector<std::vector<unsigned>> StaleArguments;
   /// The guard that results of the current instruction depend on, or null.
   mlir::Value ActiveGuard;
   bool GuardNegated = false;

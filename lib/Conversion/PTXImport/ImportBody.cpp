@@ -103,6 +103,7 @@ LogicalResult BodyImporter::emitEnding(const BasicBlock &Block) {
 LogicalResult BodyImporter::startEntry() {
   B.setInsertionPointToStart(MLIRBlocks[0]);
   Loc = I.location(F->getLoc());
+  allocateMemorySlots();
   auto Allocate = [&](const ptx::Variable *Var) {
     Addresses[Var] = ptxir::AllocaOp::create(
         B, I.location(Var->getLoc()), I.addressType(),
@@ -140,6 +141,7 @@ LogicalResult BodyImporter::startEntry() {
         return I.unsupported(Var->getLoc(), "a local array without a size");
       Allocate(Var);
     }
+  placeVariables();
   return success();
 }
 
@@ -169,6 +171,8 @@ LogicalResult BodyImporter::emitBlock(unsigned Number) {
   for (auto [Slot, Arg] :
        llvm::zip(Plan.Arguments[Number], MLIRBlocks[Number]->getArguments()))
     assign(Slot, Arg);
+  CurrentBlock = Number;
+  emitVariables(Number);
   const BasicBlock &Block = Blocks[Number];
   auto Marker = Block.Markers.begin();
   for (unsigned N = 0; N <= Block.Steps.size(); ++N) {
@@ -219,7 +223,9 @@ LogicalResult BodyImporter::emitBlocks() {
     const auto &Children = Plan.DominatedBy[Top.Number];
     if (Top.NextChild == Children.size()) {
       while (Undo.size() > Top.UndoMark) {
-        Current[Undo.back().first] = Undo.back().second;
+        const Assignment &Last = Undo.back();
+        Current[Last.Slot] = Last.Before;
+        Stale[Last.Slot] = Last.WasStale;
         Undo.pop_back();
       }
       Stack.pop_back();
@@ -239,10 +245,14 @@ LogicalResult BodyImporter::run() {
   translateSourceLocs(F->Body, Places);
   if (failed(assignSlots()))
     return failure();
+  planVariables();
   std::vector<FlowBlock> Flow;
   for (unsigned Number = 0; Number != Blocks.size(); ++Number)
     Flow.push_back(summarize(Number));
-  Plan = planSSA(Flow, SlotTypes.size());
+  if (!Covered.empty())
+    planSlotsOfVariables(Flow);
+  else
+    Plan = planSSA(Flow, SlotTypes.size());
   return emitBlocks();
 }
 

@@ -129,6 +129,7 @@ LogicalResult BodyImporter::assignSlots() {
   findWholeParams();
   CarrySlot = newSlot(B.getI1Type());
   Current.resize(SlotTypes.size());
+  Stale.resize(SlotTypes.size());
   Undefined.resize(SlotTypes.size());
   ExposedIn.resize(SlotTypes.size());
   DefinedIn.resize(SlotTypes.size());
@@ -232,12 +233,12 @@ FlowBlock BodyImporter::summarize(unsigned Number) {
   Flow.Succs = Block.Succs;
   unsigned Stamp = Number + 1;
   auto Read = [&](unsigned Slot) {
-    if (DefinedIn[Slot] != Stamp &&
+    if (!isInMemory(Slot) && DefinedIn[Slot] != Stamp &&
         std::exchange(ExposedIn[Slot], Stamp) != Stamp)
       Flow.Exposed.push_back(Slot);
   };
   auto Write = [&](unsigned Slot) {
-    if (std::exchange(DefinedIn[Slot], Stamp) != Stamp)
+    if (!isInMemory(Slot) && std::exchange(DefinedIn[Slot], Stamp) != Stamp)
       Flow.Defined.push_back(Slot);
   };
   for (const Step &S : Block.Steps) {
@@ -260,4 +261,38 @@ FlowBlock BodyImporter::summarize(unsigned Number) {
   llvm::sort(Flow.Exposed);
   llvm::sort(Flow.Defined);
   return Flow;
+}
+
+/// Finds the blocks to which control may come from a write of a register that
+/// is in memory.
+void BodyImporter::findWrites() {
+  WrittenBefore.assign(Blocks.size(), llvm::BitVector(SlotTypes.size()));
+  std::vector<llvm::BitVector> Writes(Blocks.size(),
+                                      llvm::BitVector(SlotTypes.size()));
+  for (auto [Number, Block] : llvm::enumerate(Blocks))
+    for (const Step &S : Block.Steps)
+      forEachDest(S, [&](unsigned Slot) {
+        if (IsMemorySlot[Slot])
+          Writes[Number].set(Slot);
+      });
+  for (ptx::Parameter P : F->Params)
+    if (!F->isEntry() && isa<ptx::RegisterDecl>(P))
+      Writes[0].set(firstSlotOf(P));
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto [Number, Block] : llvm::enumerate(Blocks)) {
+      llvm::BitVector Out = WrittenBefore[Number];
+      Out |= Writes[Number];
+      for (unsigned Succ : Block.Succs)
+        if (Out.test(WrittenBefore[Succ])) {
+          WrittenBefore[Succ] |= Out;
+          Changed = true;
+        }
+    }
+  }
+  for (auto [Number, Block] : llvm::enumerate(Blocks)) {
+    llvm::BitVector Out = WrittenBefore[Number];
+    Out |= Writes[Number];
+    WrittenBehind.push_back(std::move(Out));
+  }
 }

@@ -42,6 +42,8 @@ ScalarType import::untyped(unsigned Bits) {
 //===----------------------------------------------------------------------===//
 
 Value BodyImporter::current(unsigned Slot) {
+  if (isInMemory(Slot))
+    return loadSlot(Slot);
   if (Current[Slot])
     return Current[Slot];
   if (!Undefined[Slot]) {
@@ -54,8 +56,16 @@ Value BodyImporter::current(unsigned Slot) {
 }
 
 void BodyImporter::assign(unsigned Slot, Value V) {
-  Undo.push_back({Slot, Current[Slot]});
+  if (isInMemory(Slot))
+    return storeSlot(Slot, V);
+  Undo.push_back({Slot, Current[Slot], Stale[Slot]});
   Current[Slot] = V;
+  Stale[Slot] = false;
+}
+
+void BodyImporter::setStale(unsigned Slot) {
+  Undo.push_back({Slot, Current[Slot], Stale[Slot]});
+  Stale[Slot] = true;
 }
 
 /// The same bits in another register class.
@@ -215,11 +225,12 @@ void BodyImporter::define(const Operand &O, Value V) {
     return;
   unsigned Slot = slotOf(O);
   V = as(V, SlotTypes[Slot]);
-  if (ActiveGuard && Current[Slot]) {
-    Value Old = Current[Slot];
+  if (ActiveGuard && (isInMemory(Slot) || Current[Slot])) {
+    Value Old = current(Slot);
     V = ptxir::SelpOp::create(B, Loc, V.getType(), GuardNegated ? Old : V,
                               GuardNegated ? V : Old, ActiveGuard,
                               untyped(ptxir::bitWidth(V.getType())));
   }
   assign(Slot, V);
+  noteWrite(Slot);
 }

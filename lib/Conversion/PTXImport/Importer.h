@@ -50,7 +50,8 @@ using FunctionFilter = llvm::function_ref<ImportedPart(const ptx::Function &)>;
 class ModuleImporter {
 public:
   ModuleImporter(const ptx::Module &M, llvm::MemoryBufferRef Source,
-                 mlir::MLIRContext &Context, FunctionFilter Wants);
+                 mlir::MLIRContext &Context, FunctionFilter Wants,
+                 ImportedVariables Variables);
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   // Locations.
@@ -131,6 +132,7 @@ public:
 
   const ptx::Module &M;
   mlir::OpBuilder B;
+  const ImportedVariables Variables;
 
 private:
   void importHeader();

@@ -24,8 +24,9 @@ using ptxir::ScalarType;
 
 ModuleImporter::ModuleImporter(const ptx::Module &M,
                                llvm::MemoryBufferRef Source,
-                               MLIRContext &Context, FunctionFilter Wants)
-    : M(M), B(&Context), Source(Source), Wants(Wants),
+                               MLIRContext &Context, FunctionFilter Wants,
+                               ImportedVariables Variables)
+    : M(M), B(&Context), Variables(Variables), Source(Source), Wants(Wants),
       FileName(B.getStringAttr(Source.getBufferIdentifier())),
       Places(Context.getLoadedDialect<ptxir::PTXDialect>()->newPlaces()) {
   LineStarts.push_back(0);
@@ -704,11 +705,12 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
 OwningOpRef<ModuleOp> heddle::importPTX(const ptx::Module &Module,
                                         llvm::MemoryBufferRef Source,
                                         MLIRContext &Context,
-                                        FunctionFilter Wants) {
+                                        FunctionFilter Wants,
+                                        ImportedVariables Variables) {
   // A context made without threads locks its tables all the same until it is
   // told again, which takes as long as all the rest of a location.
   if (!Context.isMultithreadingEnabled())
     Context.disableMultithreading();
   Context.loadDialect<ptxir::PTXDialect>();
-  return ModuleImporter(Module, Source, Context, Wants).run();
+  return ModuleImporter(Module, Source, Context, Wants, Variables).run();
 }

@@ -221,8 +221,9 @@ void addVideoLowerings(LoweringTable &Table);
 /// Lowers functions, entries and variables; bodies stay as they are.
 mlir::LogicalResult lowerSymbols(Emitter &E);
 
-/// Gives lowered functions the debug locations that `.loc` describes.
-void attachLineInfo(mlir::ModuleOp Module);
+/// Gives lowered functions the debug locations that `.loc` describes; those of
+/// functions that \p Debug describes are places in the text.
+void attachLineInfo(mlir::ModuleOp Module, const ptx::DebugInfo *Debug);
 
 /// The value of the ISA's modifier for an enumerator, or a truth value.
 template <typename EnumT> mlir::Value modifier(Emitter &E, EnumT V) {

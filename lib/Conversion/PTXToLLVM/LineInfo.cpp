@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DebugMetadata/VariableRecord.h"
 #include "Emitter.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
@@ -24,8 +25,8 @@ namespace {
 /// the PTX text itself.
 class LineInfo {
 public:
-  explicit LineInfo(ModuleOp Module)
-      : Context(Module.getContext()),
+  LineInfo(ModuleOp Module, const ptx::DebugInfo *Debug)
+      : Context(Module.getContext()), Debug(Debug),
         MainFile(fileOf(ptxir::getPTXLoc(Module.getLoc()).getFilename())) {}
   void attach(LLVM::LLVMFuncOp Func);
 
@@ -36,8 +37,10 @@ private:
   LLVM::DISubprogramAttr inlinedSubprogram(StringRef Name,
                                            LLVM::DIFileAttr File);
   Location place(LocationAttr Source, LLVM::DISubprogramAttr Scope);
+  void lowerVariables(LLVM::LLVMFuncOp Func, LLVM::DISubprogramAttr Scope);
 
   MLIRContext *Context;
+  const ptx::DebugInfo *Debug;
   LLVM::DIFileAttr MainFile;
   LLVM::DICompileUnitAttr Unit;
   DenseMap<std::pair<StringRef, LLVM::DIFileAttr>, LLVM::DISubprogramAttr>
@@ -109,19 +112,50 @@ Location LineInfo::place(LocationAttr Source, LLVM::DISubprogramAttr Scope) {
       {Place}, LLVM::DILexicalBlockFileAttr::get(Scope, File, 0), Context);
 }
 
+/// Variables become debug records of LLVM whose names say which entry of
+/// .debug_info they are (describeVariables reads them).
+void LineInfo::lowerVariables(LLVM::LLVMFuncOp Func,
+                              LLVM::DISubprogramAttr Scope) {
+  auto Replace = [&](Operation *Op, uint64_t Entry, VariableRecord::KindType K,
+                     Value V, int64_t Offset) {
+    OpBuilder B(Op);
+    if (!V)
+      V = LLVM::PoisonOp::create(B, Op->getLoc(), B.getI32Type());
+    std::string Name = VariableRecord{Entry, K, Offset}.spell();
+    auto Variable = LLVM::DILocalVariableAttr::get(
+        Scope, B.getStringAttr(Name), LLVM::DIFileAttr(), /*line=*/0,
+        /*arg=*/0, /*alignInBits=*/0, LLVM::DITypeAttr(), LLVM::DIFlags::Zero);
+    LLVM::DbgValueOp::create(B, Op->getLoc(), V, Variable,
+                             LLVM::DIExpressionAttr::get(Context));
+    Op->erase();
+  };
+  Func.getBody().walk([&](Operation *Op) {
+    if (auto Now = dyn_cast<ptxir::DebugValueOp>(Op))
+      Replace(Op, Now.getEntry(), VariableRecord::Value, Now.getValue(), 0);
+    else if (auto Place = dyn_cast<ptxir::DebugPlaceOp>(Op))
+      Replace(Op, Place.getEntry(), VariableRecord::Address, Place.getAddress(),
+              Place.getOffset());
+  });
+}
+
 void LineInfo::attach(LLVM::LLVMFuncOp Func) {
   if (Func.isExternal())
     return;
+  // Where a compiler has described the function, the place in the text says
+  // what the place in the source is.
+  bool IsDescribed = Debug && Debug->subprogramOf(Func.getName());
   LocationAttr First;
-  Func.getBody().walk([&](Operation *Op) {
-    First = ptxir::getSourceLoc(Op->getLoc());
-    return First ? WalkResult::interrupt() : WalkResult::advance();
-  });
+  if (!IsDescribed)
+    Func.getBody().walk([&](Operation *Op) {
+      First = ptxir::getSourceLoc(Op->getLoc());
+      return First ? WalkResult::interrupt() : WalkResult::advance();
+    });
   FileLineColLoc Start =
       First ? outermost(First) : ptxir::getPTXLoc(Func.getLoc());
   auto Scope =
       subprogram(Func.getName(), fileOf(Start.getFilename()), Start.getLine());
   Func->setLoc(FusedLoc::get({Start}, Scope, Context));
+  lowerVariables(Func, Scope);
   // Line 0 is the place of what has none.
   LocationAttr Nowhere =
       FileLineColLoc::get(Context, Start.getFilename(), 0, 0);
@@ -132,8 +166,8 @@ void LineInfo::attach(LLVM::LLVMFuncOp Func) {
   });
 }
 
-void lowering::attachLineInfo(ModuleOp Module) {
-  LineInfo Info(Module);
+void lowering::attachLineInfo(ModuleOp Module, const ptx::DebugInfo *Debug) {
+  LineInfo Info(Module, Debug);
   for (auto Func : Module.getOps<LLVM::LLVMFuncOp>())
     Info.attach(Func);
 }

@@ -111,6 +111,8 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
     for (Operation &Op : llvm::make_early_inc_range(B)) {
       if (!isa<ptxir::PTXDialect>(Op.getDialect()))
         continue;
+      if (isa<ptxir::DebugValueOp, ptxir::DebugPlaceOp>(Op))
+        continue; // Wait for the scopes (LineInfo.cpp).
       if (isa<ptxir::LabelOp, ptxir::PragmaOp, ptxir::LocIntermediateOp>(Op)) {
         if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op))
           lowerPragma(Pragma, NotUnrolled);
@@ -159,7 +161,7 @@ LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
   // Nothing of the dialect is left.
   Module->removeAttr("ptx.files");
   if (Options.LineInfo)
-    attachLineInfo(Module);
+    attachLineInfo(Module, Options.Debug);
   ptxir::dropPlaces(Module);
   return success();
 }

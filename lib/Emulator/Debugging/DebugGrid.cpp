@@ -195,10 +195,13 @@ void DebugGrid::follow(Warp &W, const DecodedInst &I, LaneMask Exec,
                        uint32_t PC) {
   Seen &S = Warps[placeOf(W)];
   for (unsigned L : lanes(Exec)) {
-    if (I.Info->IsCall)
+    if (I.Info->IsCall) {
       S.Calls[L].push_back(PC);
-    else if (!S.Calls[L].empty())
+      S.Stacks[L].push_back(W.R[isa::abi::StackPointer][L]);
+    } else if (!S.Calls[L].empty()) {
       S.Calls[L].pop_back();
+      S.Stacks[L].pop_back();
+    }
   }
 }
 

@@ -82,6 +82,7 @@ public:
   void setRegister(WarpPlace W, uint32_t Lanes, RegisterFile File,
                    unsigned Number, uint32_t Value) override;
   llvm::ArrayRef<uint32_t> calls(WarpPlace W, unsigned Lane) const override;
+  llvm::ArrayRef<uint32_t> stacks(WarpPlace W, unsigned Lane) const override;
   std::string barriers(uint64_t CTA) const override;
   uint64_t sharedBytes() const override { return Launch.SharedBytes; }
   uint64_t localBytes() const override { return Launch.LocalBytes; }
@@ -99,7 +100,7 @@ public:
 private:
   /// What is known of a warp beside the emulator's own.
   struct Seen {
-    std::vector<uint32_t> Calls[WarpSize];
+    std::vector<uint32_t> Calls[WarpSize], Stacks[WarpSize];
     /// Where it last stopped: its count of instructions, and one more.
     uint64_t StoppedAt = 0;
     uint32_t StoppedPC = 0;

@@ -115,6 +115,13 @@ ArrayRef<uint32_t> DebugGrid::calls(WarpPlace W, unsigned Lane) const {
   return It->second.Calls[Lane];
 }
 
+ArrayRef<uint32_t> DebugGrid::stacks(WarpPlace W, unsigned Lane) const {
+  auto It = Warps.find(W);
+  if (It == Warps.end())
+    return {};
+  return It->second.Stacks[Lane];
+}
+
 std::string DebugGrid::barriers(uint64_t CTA) const {
   return findCTA(CTA)->describeBarriers();
 }

@@ -89,4 +89,22 @@ def PTX_PragmaOp : PTX_Marker<"pragma", (ins StrArrayAttr:$strings), "$strings">
   let summary = "a .pragma in a body";
 }
 
+// What debuggers see. The entries are those of .debug_info; nothing that is
+// executed depends on them.
+class PTX_DebugOp<string m, dag args, string format>
+    : PTX_Op<m, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = !con((ins StrAttr:$name, I64Attr:$entry), args);
+  let assemblyFormat = "$name `at` $entry" # format # " attr-dict";
+}
+
+def PTX_DebugValueOp : PTX_DebugOp<"debug_value",
+    (ins Optional<AnyType>:$value), " (`=` $value^ `:` type($value))?"> {
+  let summary = "a variable of the source has a value from here on";
+  let description = "Without a value it has none that is known.";
+}
+def PTX_DebugPlaceOp : PTX_DebugOp<"debug_place",
+    (ins AnyType:$address, I64Attr:$offset), " `in` $address `+` $offset `:` type($address)"> {
+  let summary = "a variable of the source is in memory from here on";
+}
+
 #endif // HEDDLE_DIALECT_PTX_PTXMODULE_TD

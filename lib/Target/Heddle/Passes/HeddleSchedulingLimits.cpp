@@ -18,9 +18,11 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
+#include "Passes/Blocks/HeddleDebugValues.h"
 #include "Passes/HeddlePasses.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/InitializePasses.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -54,6 +56,9 @@ public:
         IsAllocated ? heddle::RegisterPressureLevel::None
                     : MF.getInfo<HeddleMachineFunctionInfo>()->Registers.Level);
     bool Changed = false;
+    if (IsAllocated && !Remove &&
+        MF.getTarget().getOptLevel() != CodeGenOptLevel::None)
+      Changed = settleHeddleDebugValues(MF);
     for (MachineBasicBlock &MBB : MF) {
       if (IsAllocated)
         Changed |= removeFrom(MBB);

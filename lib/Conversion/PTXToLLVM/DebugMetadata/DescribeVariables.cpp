@@ -1,0 +1,149 @@
+//===- DescribeVariables.cpp - Functions with their variables ---*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts the metadata on functions: the line and the scope of each instruction,
+// by its place in the text, and the values of variables.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DebugMetadata/MetadataBuilder.h"
+#include "DebugMetadata/SourcePlaces.h"
+#include "DebugMetadata/VariableRecord.h"
+#include "heddle/Conversion/PTXToLLVM.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::lowering;
+
+namespace {
+
+class FunctionDescriber {
+public:
+  FunctionDescriber(Function &F, const DWARFDie &Die, MetadataBuilder &MB,
+                    bool InMemory)
+      : F(F), Die(Die), MB(MB), InMemory(InMemory) {}
+  void run();
+
+private:
+  void placeInstructions();
+  void describe(DbgVariableRecord &Record);
+  void describeAddress(Instruction &Before, Value *Address, int64_t Offset,
+                       DILocalVariable *V, DILocation *At);
+  void describeValue(Instruction &Before, Value *Now, DILocalVariable *V,
+                     DILocation *At);
+  void add(Instruction &Before, Value *Now, DILocalVariable *V,
+           ArrayRef<uint64_t> Expression, DILocation *At);
+
+  Function &F;
+  const DWARFDie Die;
+  MetadataBuilder &MB;
+  const bool InMemory;
+};
+
+} // namespace
+
+void FunctionDescriber::add(Instruction &Before, Value *Now, DILocalVariable *V,
+                            ArrayRef<uint64_t> Expression, DILocation *At) {
+  auto *Record = DbgVariableRecord::createDbgVariableRecord(
+      Now, V, DIExpression::get(F.getContext(), Expression), At);
+  Before.getParent()->insertDbgRecordBefore(Record, Before.getIterator());
+}
+
+void FunctionDescriber::describeValue(Instruction &Before, Value *Now,
+                                      DILocalVariable *V, DILocation *At) {
+  uint64_t Bits = Now->getType()->getPrimitiveSizeInBits();
+  std::optional<uint64_t> Wanted = V->getSizeInBits();
+  bool IsTruth = Bits == 1 && Wanted && *Wanted == 8;
+  if (isa<UndefValue>(Now) || (Wanted && Bits < *Wanted && !IsTruth))
+    return add(Before, PoisonValue::get(Now->getType()), V, {}, At);
+  if (auto *C = dyn_cast<ConstantInt>(Now); C && IsTruth)
+    Now = ConstantInt::get(Type::getInt8Ty(F.getContext()), C->getZExtValue());
+  add(Before, Now, V, {}, At);
+}
+
+void FunctionDescriber::describeAddress(Instruction &Before, Value *Address,
+                                        int64_t Offset, DILocalVariable *V,
+                                        DILocation *At) {
+  if (auto *Number = dyn_cast<ConstantInt>(Address)) {
+    // A kernel's parameter.
+    Value *Place = ConstantInt::get(Type::getInt32Ty(F.getContext()),
+                                    Number->getZExtValue() + Offset);
+    return add(Before, Place, V,
+               {dwarf::DW_OP_constu, uint64_t(ptx::DebugSpace::Param),
+                dwarf::DW_OP_swap, dwarf::DW_OP_xderef},
+               At);
+  }
+  auto *Cast = dyn_cast<PtrToIntInst>(Address);
+  Value *Pointer = Cast ? Cast->getPointerOperand() : nullptr;
+  SmallVector<uint64_t, 4> Expression;
+  if (Offset)
+    Expression.append({dwarf::DW_OP_plus_uconst, uint64_t(Offset)});
+  if (Pointer && isa<AllocaInst>(Pointer) && InMemory) {
+    Expression.push_back(dwarf::DW_OP_deref);
+    add(Before, Pointer, V, Expression, At);
+  } else if (Pointer && isa<AllocaInst, Argument>(Pointer)) {
+    auto *Record = DbgVariableRecord::createDVRDeclare(
+        Pointer, V, DIExpression::get(F.getContext(), Expression), At);
+    Before.getParent()->insertDbgRecordBefore(Record, Before.getIterator());
+  }
+}
+
+/// Replaces a record that the import left.
+void FunctionDescriber::describe(DbgVariableRecord &Record) {
+  auto R = VariableRecord::parse(Record.getVariable()->getName());
+  DWARFDie Variable =
+      R ? MB.debug().dwarf().getDIEForOffset(R->Entry) : DWARFDie();
+  DILocalVariable *V = Variable ? MB.variable(Variable) : nullptr;
+  if (V) {
+    DWARFDie Parent = Variable.getParent();
+    DILocation *At = DILocation::get(
+        F.getContext(), 0, 0, MB.localScope(Parent), MB.inlinedAt(Parent));
+    Instruction &Before = *Record.getMarker()->MarkedInstr;
+    Value *Now = Record.getVariableLocationOp(0);
+    if (R->Kind == VariableRecord::Address)
+      describeAddress(Before, Now, R->Offset, V, At);
+    else
+      describeValue(Before, Now, V, At);
+  }
+  Record.eraseFromParent();
+}
+
+void FunctionDescriber::placeInstructions() {
+  SourcePlaces Places(MB, Die, F.getName());
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB)
+      if (const DebugLoc &L = I.getDebugLoc())
+        I.setDebugLoc(Places.at(MB.debug().addressOf(L.getLine(), L.getCol())));
+}
+
+void FunctionDescriber::run() {
+  DISubprogram *SP = MB.subprogram(Die);
+  MB.addVariables(Die);
+  placeInstructions();
+  F.setSubprogram(SP);
+  SmallVector<DbgVariableRecord *> Records;
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB)
+      for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
+        Records.push_back(&Record);
+  for (DbgVariableRecord *Record : Records)
+    describe(*Record);
+}
+
+void heddle::describeVariables(Module &M, const ptx::DebugInfo &Debug,
+                               bool InMemory) {
+  MetadataBuilder MB(M, Debug, /*IsOptimized=*/!InMemory);
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.getSubprogram())
+      if (DWARFDie Die = Debug.subprogramOf(F.getName()))
+        FunctionDescriber(F, Die, MB, InMemory).run();
+  MB.addGlobals(M);
+  MB.finish();
+}

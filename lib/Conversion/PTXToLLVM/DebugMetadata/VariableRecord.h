@@ -1,0 +1,52 @@
+//===- VariableRecord.h - Variables on their way to LLVM IR -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the name of a debug record says which entry of .debug_info it is for.
+// MLIR's attributes cannot describe all types, so that the records are made
+// complete in LLVM IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_PTXTOLLVM_DEBUGMETADATA_VARIABLERECORD_H
+#define HEDDLE_LIB_CONVERSION_PTXTOLLVM_DEBUGMETADATA_VARIABLERECORD_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace heddle::lowering {
+
+struct VariableRecord {
+  enum KindType : char {
+    Value = 'v',   ///< The variable has this value from here on.
+    Address = 'a', ///< The value plus Offset is where it is in memory.
+  };
+  uint64_t Entry = 0;
+  KindType Kind = Value;
+  int64_t Offset = 0;
+
+  std::string spell() const {
+    return std::string(1, Kind) + std::to_string(Entry) + ":" +
+           std::to_string(Offset);
+  }
+  static std::optional<VariableRecord> parse(llvm::StringRef Name) {
+    VariableRecord R;
+    if (Name.empty() || !llvm::StringRef("va").contains(Name.front()))
+      return std::nullopt;
+    R.Kind = KindType(Name.front());
+    auto [Entry, Offset] = Name.drop_front().split(':');
+    if (Entry.getAsInteger(10, R.Entry) || Offset.getAsInteger(10, R.Offset))
+      return std::nullopt;
+    return R;
+  }
+};
+
+} // namespace heddle::lowering
+
+#endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_DEBUGMETADATA_VARIABLERECORD_H

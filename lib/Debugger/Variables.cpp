@@ -1,0 +1,259 @@
+//===- Variables.cpp - Values of the source's variables ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What variables are in a thread: read from registers and memory, as the debug
+// information of the selected frame says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DebugSession.h"
+#include "heddle/ISA/ISA.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
+
+using namespace llvm;
+
+namespace heddle::debug {
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Reads what places of variables are counted from.
+class ThreadReader : public PlaceReader {
+public:
+  /// \p Stack is R1 of a function that has called another one.
+  ThreadReader(emu::DebuggedGrid &Grid, const Focus &At,
+               std::optional<uint32_t> Stack)
+      : Grid(Grid), At(At), Stack(Stack) {}
+
+  std::optional<uint32_t> readRegister(DebugRegister R) override {
+    // In front of the first instructions of a function, and behind its last, R1
+    // is the caller's.
+    bool IsStackPointer = R.File == emu::RegisterFile::Vector &&
+                          R.Number == isa::abi::StackPointer;
+    ArrayRef<uint32_t> Outer = Grid.stacks(At.Warp, At.Lane);
+    emu::RegisterView V = Grid.registers(At.Warp);
+    if (IsStackPointer && !Stack && !Outer.empty() &&
+        Outer.back() == V.Vector[R.Number][At.Lane])
+      return std::nullopt;
+    // What such a function had in its other registers is not known.
+    if (Stack)
+      return IsStackPointer ? Stack : std::nullopt;
+    switch (R.File) {
+    case emu::RegisterFile::Vector:
+      return R.Number < V.Vectors ? std::optional(V.Vector[R.Number][At.Lane])
+                                  : std::nullopt;
+    case emu::RegisterFile::Predicate:
+      return V.Predicates[R.Number] >> At.Lane & 1;
+    case emu::RegisterFile::Uniform:
+      return R.Number < V.Uniforms ? std::optional(V.Uniform[R.Number])
+                                   : std::nullopt;
+    case emu::RegisterFile::UniformPredicate:
+      return V.UniformPredicates[R.Number];
+    }
+    return std::nullopt;
+  }
+
+  std::optional<uint64_t> readMemory(MemorySpace Space, uint64_t Address,
+                                     unsigned Bytes) override {
+    uint64_t Result = 0;
+    MutableArrayRef<uint8_t> Out(reinterpret_cast<uint8_t *>(&Result), Bytes);
+    return Grid.read(Space, At.Warp, At.Lane, Address, Out)
+               ? std::optional(Result)
+               : std::nullopt;
+  }
+
+private:
+  emu::DebuggedGrid &Grid;
+  const Focus &At;
+  const std::optional<uint32_t> Stack;
+};
+
+} // namespace
+
+static Error optimizedOut() {
+  return createStringError("value has been optimized out");
+}
+
+ThreadScope::FramePlace ThreadScope::frame() const {
+  uint32_t PC = S.Grid->lane(At->Warp, At->Lane).PC;
+  // Threads that stand elsewhere have other frames than the selected one.
+  bool IsAtFocus = S.At && S.Grid->has(S.At->Warp) && S.pcOfFocus() == PC;
+  size_t Number = Frame.value_or(IsAtFocus ? S.SelectedFrame : 0);
+  if (size_t Depth = S.Code->depthOf(PC); Number < Depth)
+    return {PC, Number, std::nullopt};
+  else
+    Number -= Depth;
+  ArrayRef<uint32_t> Calls = S.Grid->calls(At->Warp, At->Lane);
+  ArrayRef<uint32_t> Stacks = S.Grid->stacks(At->Warp, At->Lane);
+  for (size_t N = Calls.size(); N--;) {
+    size_t Depth = S.Code->depthOf(Calls[N]);
+    if (Number < Depth)
+      return {Calls[N], Number, Stacks[N]};
+    Number -= Depth;
+  }
+  return {PC, 0, std::nullopt};
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Copies what is in registers, or constant.
+Expected<Value> ThreadScope::assemble(ArrayRef<VariablePart> Parts,
+                                      const Type *T) {
+  ThreadReader Reader(*S.Grid, *At, frame().Stack);
+  Value V;
+  V.Of = T;
+  for (const VariablePart &P : Parts) {
+    uint64_t Bytes = P.Bytes ? P.Bytes : T->Size - V.Bytes.size();
+    uint64_t Bits = P.Address;
+    if (P.Kind == VariablePart::Nowhere)
+      return optimizedOut();
+    if (P.Kind == VariablePart::Register) {
+      auto Word = Reader.readRegister(P.Reg);
+      if (!Word || Bytes > 4)
+        return optimizedOut();
+      Bits = *Word;
+    } else if (P.Kind == VariablePart::Memory) {
+      Value Part;
+      Part.Bytes.resize(Bytes);
+      if (!S.Grid->read(P.Space, At->Warp, At->Lane, P.Address, Part.Bytes))
+        return optimizedOut();
+      V.Bytes.append(Part.Bytes.begin(), Part.Bytes.end());
+      continue;
+    } else if (T->IsBool) {
+      Bits = Bits != 0;
+    }
+    for (uint64_t N = 0; N != Bytes; ++N)
+      V.Bytes.push_back(N < 8 ? uint8_t(Bits >> (8 * N)) : 0);
+  }
+  if (V.Bytes.size() < T->Size)
+    return optimizedOut();
+  V.Bytes.resize(T->Size);
+  // A value in registers that follow one another can be changed.
+  bool IsInRow = true;
+  for (auto [N, P] : enumerate(Parts))
+    IsInRow &= P.Kind == VariablePart::Register &&
+               P.Reg.File == Parts.front().Reg.File &&
+               P.Reg.Number == Parts.front().Reg.Number + N;
+  if (IsInRow) {
+    V.At.Kind = Place::Register;
+    V.At.File = Parts.front().Reg.File;
+    V.At.Number = Parts.front().Reg.Number;
+  }
+  return V;
+}
+
+/// A variable of the module: in global memory where it was loaded to.
+Expected<Value> ThreadScope::globalValue(const SourceVariable &V, const Type *T,
+                                         ArrayRef<VariablePart> Parts) {
+  const VariablePart &P = Parts.front();
+  if (P.Space == MemorySpace::Shared)
+    return load(T, P.Space, P.Address);
+  std::string Name = SourceVariables::linkageName(V);
+  for (const rt::SymbolInfo &Symbol : S.Code->code().Symbols)
+    if (Symbol.Name == Name)
+      return load(T, MemorySpace::Generic, Symbol.Address);
+  return optimizedOut();
+}
+
+Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
+  const Type *T = S.Code->typeOf(V, S.Types);
+  FramePlace Here = frame();
+  ThreadReader Reader(*S.Grid, *At, Here.Stack);
+  std::vector<VariablePart> Parts = S.Code->locate(V, Here.PC, Reader);
+  if (Parts.empty() || T->Kind == Type::Void)
+    return optimizedOut();
+  Expected<Value> Result = optimizedOut();
+  bool IsOnePlace =
+      Parts.size() == 1 && Parts.front().Kind == VariablePart::Memory;
+  consumeError(Result.takeError());
+  if (V.IsGlobal && IsOnePlace)
+    Result = globalValue(V, T, Parts);
+  else if (IsOnePlace)
+    Result = load(T, Parts.front().Space, Parts.front().Address);
+  else
+    Result = assemble(Parts, T);
+  if (Result && T->IsReference)
+    return load(T->Element, MemorySpace::Generic, Result->integer());
+  return Result;
+}
+
+std::vector<SourceVariable> ThreadScope::variables() const {
+  FramePlace Here = frame();
+  return S.Code->variablesOf(Here.PC, Here.Inlined);
+}
+
+std::optional<Expected<Value>> ThreadScope::variable(StringRef Name) {
+  for (const SourceVariable &V : variables())
+    if (V.Name == Name)
+      return valueOf(V);
+  for (const SourceVariable &V : S.Code->globals())
+    if (V.Name == Name || SourceVariables::linkageName(V) == Name)
+      return valueOf(V);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+static std::string textOf(Expected<Value> V) {
+  if (V)
+    return formatValue(*V);
+  consumeError(V.takeError());
+  return OptimizedOut.str();
+}
+
+void DebugSession::showVariables(bool Arguments) {
+  ThreadScope Scope(*this, At);
+  bool IsAny = false;
+  for (const SourceVariable &V : Scope.variables()) {
+    if (V.IsParameter != Arguments)
+      continue;
+    print(V.Name + " = " + textOf(Scope.valueOf(V)) + "\n");
+    IsAny = true;
+  }
+  if (!IsAny)
+    print(Arguments ? "No arguments.\n" : "No locals.\n");
+}
+
+std::string DebugSession::argumentsText(size_t Frame) const {
+  ThreadScope Scope(const_cast<DebugSession &>(*this), At, Frame);
+  std::string Text;
+  for (const SourceVariable &V : Scope.variables()) {
+    if (!V.IsParameter)
+      continue;
+    Expected<Value> Now = Scope.valueOf(V);
+    bool IsLarge = Now && !Now->Of->isScalar();
+    Text += (Text.empty() ? "" : ", ") + V.Name + "=" +
+            (IsLarge ? "..." : textOf(std::move(Now)));
+    if (IsLarge)
+      consumeError(Now.takeError());
+  }
+  return Text;
+}
+
+const Type *DebugSession::declaredType(StringRef Name) const {
+  if (!Grid || !At)
+    return nullptr;
+  ThreadScope Scope(const_cast<DebugSession &>(*this), At);
+  std::vector<SourceVariable> All = Scope.variables();
+  append_range(All, Code->globals());
+  for (const SourceVariable &V : All)
+    if (V.Name == Name)
+      return Code->typeOf(V, const_cast<TypePool &>(Types));
+  return nullptr;
+}
+
+} // namespace heddle::debug

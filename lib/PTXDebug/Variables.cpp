@@ -1,0 +1,187 @@
+//===- Variables.cpp - Places of variables in PTX ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes location expressions. A register of PTX is DW_OP_regx of its name,
+// whose letters are the bytes of the number, the first letter the highest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/PTXDebug/DebugInfo.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+/// What register a number names; empty if none.
+static std::string registerName(uint64_t Number) {
+  std::string Name;
+  for (unsigned Shift = 64; Shift;) {
+    Shift -= 8;
+    char C = char(Number >> Shift);
+    if (C == 0 && Name.empty())
+      continue;
+    if (!isPrint(C))
+      return {};
+    Name.push_back(C);
+  }
+  return Name;
+}
+
+/// The number that an operation pushes, if it pushes a constant.
+static std::optional<int64_t> constantOf(const DWARFExpression::Operation &Op) {
+  unsigned Code = Op.getCode();
+  if (Code >= dwarf::DW_OP_lit0 && Code <= dwarf::DW_OP_lit31)
+    return Code - dwarf::DW_OP_lit0;
+  switch (Code) {
+  case dwarf::DW_OP_const1u:
+  case dwarf::DW_OP_const2u:
+  case dwarf::DW_OP_const4u:
+  case dwarf::DW_OP_const8u:
+  case dwarf::DW_OP_constu:
+  case dwarf::DW_OP_const1s:
+  case dwarf::DW_OP_const2s:
+  case dwarf::DW_OP_const4s:
+  case dwarf::DW_OP_const8s:
+  case dwarf::DW_OP_consts:
+    return int64_t(Op.getRawOperand(0));
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A single operation says where the variable is, or a symbol's address and
+/// what is added to it.
+DebugPlace DebugInfo::decode(ArrayRef<uint8_t> Bytes,
+                             const DWARFDie &Variable) const {
+  DebugPlace Place;
+  DataExtractor Data(toStringRef(Bytes), /*IsLittleEndian=*/true,
+                     M.AddressSize / 8);
+  DWARFExpression Expression(Data, M.AddressSize / 8);
+  unsigned Count = 0;
+  for (const DWARFExpression::Operation &Op : Expression) {
+    if (Op.isError())
+      return {};
+    bool IsFirst = Count++ == 0;
+    unsigned Code = Op.getCode();
+    if (IsFirst && Code == dwarf::DW_OP_regx) {
+      Place.Name = registerName(Op.getRawOperand(0));
+      Place.Kind =
+          Place.Name.empty() ? DebugPlace::Unknown : DebugPlace::Register;
+    } else if (IsFirst && Code == dwarf::DW_OP_addr) {
+      uint64_t Number = Op.getRawOperand(0) >> 32;
+      if (Number == 0 || Number > Symbols.size())
+        return {};
+      Place.Kind = DebugPlace::Memory;
+      Place.Name = Symbols[Number - 1].str();
+      Place.Offset = uint32_t(Op.getRawOperand(0));
+    } else if (auto Number = constantOf(Op); IsFirst && Number) {
+      Place.Kind = DebugPlace::Constant;
+      Place.Offset = *Number;
+    } else if (Code == dwarf::DW_OP_plus_uconst &&
+               Place.Kind == DebugPlace::Memory) {
+      Place.Offset += int64_t(Op.getRawOperand(0));
+    } else if (Code != dwarf::DW_OP_stack_value ||
+               Place.Kind != DebugPlace::Constant) {
+      return {};
+    }
+  }
+  return Place;
+}
+
+DebugPlace DebugInfo::staticPlaceOf(const DWARFDie &Variable) const {
+  auto Value = Variable.find(dwarf::DW_AT_location);
+  auto Block = Value ? Value->getAsBlock() : std::nullopt;
+  return Block ? decode(*Block, Variable) : DebugPlace();
+}
+
+std::vector<DebugPlace> DebugInfo::placesOf(const DWARFDie &Variable,
+                                            ArrayRef<DebugRange> Scope) const {
+  std::vector<DebugPlace> Result;
+  auto Everywhere = [&](DebugPlace Place) {
+    for (const DebugRange &R : Scope) {
+      Place.Begin = R.Begin;
+      Place.End = R.End;
+      Result.push_back(Place);
+    }
+  };
+  if (auto Value = Variable.find(dwarf::DW_AT_const_value)) {
+    DebugPlace Place;
+    auto Number = Value->getAsSignedConstant();
+    auto Unsigned = Value->getAsUnsignedConstant();
+    if (Number || Unsigned) {
+      Place.Kind = DebugPlace::Constant;
+      Place.Offset = Number ? *Number : int64_t(*Unsigned);
+    }
+    Everywhere(Place);
+    return Result;
+  }
+  if (auto Value = Variable.find(dwarf::DW_AT_location);
+      Value && Value->getAsBlock()) {
+    Everywhere(staticPlaceOf(Variable));
+    return Result;
+  }
+  Expected<DWARFLocationExpressionsVector> List =
+      Variable.getLocations(dwarf::DW_AT_location);
+  if (!List) {
+    consumeError(List.takeError());
+    return Result;
+  }
+  // The reader takes the addresses of a list to be relative to the unit; in PTX
+  // they are labels.
+  auto Base = Variable.getDwarfUnit()->getBaseAddress();
+  uint64_t Added = Base ? Base->Address : 0;
+  for (const DWARFLocationExpression &L : *List) {
+    if (!L.Range)
+      continue;
+    DebugPlace Place = decode(L.Expr, Variable);
+    Place.Begin = L.Range->LowPC - Added;
+    Place.End = L.Range->HighPC - Added;
+    Result.push_back(std::move(Place));
+  }
+  return Result;
+}
+
+void DebugInfo::collect(const DWARFDie &Die, std::vector<DebugRange> Scope,
+                        std::vector<DebugVariable> &To) const {
+  for (const DWARFDie &Child : Die.children()) {
+    switch (Child.getTag()) {
+    case dwarf::DW_TAG_formal_parameter:
+    case dwarf::DW_TAG_variable: {
+      DebugVariable V;
+      V.Die = Child.getOffset();
+      if (const char *Name = Child.getName(DINameKind::ShortName))
+        V.Name = Name;
+      V.Places = placesOf(Child, Scope);
+      if (!V.Places.empty())
+        To.push_back(std::move(V));
+      break;
+    }
+    case dwarf::DW_TAG_lexical_block:
+    case dwarf::DW_TAG_inlined_subroutine: {
+      std::vector<DebugRange> Own = rangesOf(Child);
+      collect(Child, Own.empty() ? Scope : std::move(Own), To);
+      break;
+    }
+    default:
+      break;
+    }
+  }
+}
+
+std::vector<DebugVariable> DebugInfo::variablesOf(StringRef Function) const {
+  std::vector<DebugVariable> Result;
+  if (DWARFDie Die = subprogramOf(Function))
+    collect(Die, rangesOf(Die), Result);
+  return Result;
+}
+
+} // namespace heddle::ptx
