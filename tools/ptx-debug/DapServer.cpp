@@ -491,30 +491,30 @@ void DapServer::stackTrace() {
   std::vector<std::string> Commands = focusOn(Thread);
   Focus = Thread;
   Commands.push_back("json stop");
-  start(std::move(Commands), [Thread](DapServer &S,
-                                      ArrayRef<std::string> Outputs) {
-    json::Object Answer = answerIn(Outputs.back());
-    json::Array List;
-    if (const json::Array *Frames = Answer.getArray("frames"))
-      for (const auto &[N, V] : enumerate(*Frames)) {
-        const json::Object &F = *V.getAsObject();
-        std::string File = F.getString("file").value_or("").str();
-        json::Object Out{
-            {"id", Thread * FramesOfThread + int64_t(N)},
-            {"name", F.getString("function").value_or("")},
-            {"line", F.getInteger("line").value_or(0)},
-            {"column", 0},
-            {"instructionPointerReference",
-             "0x" + utohexstr(F.getInteger("address").value_or(0))}};
-        if (!File.empty())
-          Out["source"] =
-              json::Object{{"name", sys::path::filename(File)}, {"path", File}};
-        List.push_back(std::move(Out));
-      }
-    int64_t Total = List.size();
-    S.respond(
-        json::Object{{"stackFrames", std::move(List)}, {"totalFrames", Total}});
-  });
+  start(std::move(Commands),
+        [Thread](DapServer &S, ArrayRef<std::string> Outputs) {
+          json::Object Answer = answerIn(Outputs.back());
+          json::Array List;
+          if (const json::Array *Frames = Answer.getArray("frames"))
+            for (const auto &[N, V] : enumerate(*Frames)) {
+              const json::Object &F = *V.getAsObject();
+              std::string File = F.getString("file").value_or("").str();
+              json::Object Out{
+                  {"id", Thread * FramesOfThread + int64_t(N)},
+                  {"name", F.getString("function").value_or("")},
+                  {"line", F.getInteger("line").value_or(0)},
+                  {"column", 0},
+                  {"instructionPointerReference",
+                   "0x" + utohexstr(F.getInteger("address").value_or(0))}};
+              if (!File.empty())
+                Out["source"] = json::Object{
+                    {"name", sys::path::filename(File).str()}, {"path", File}};
+              List.push_back(std::move(Out));
+            }
+          int64_t Total = List.size();
+          S.respond(json::Object{{"stackFrames", std::move(List)},
+                                 {"totalFrames", Total}});
+        });
 }
 
 /// The kinds of variables, in the order of their scopes.
@@ -608,8 +608,8 @@ void DapServer::disassemble() {
       if (auto Line = I.getInteger("line")) {
         StringRef File = I.getString("file").value_or("");
         Out["line"] = *Line;
-        Out["location"] =
-            json::Object{{"name", sys::path::filename(File)}, {"path", File}};
+        Out["location"] = json::Object{
+            {"name", sys::path::filename(File).str()}, {"path", File}};
       }
       List.push_back(std::move(Out));
     }

@@ -43,6 +43,16 @@ def manifest():
         assert "what it expects holds" in s.output
 
 
+def variables():
+    with Session(os.path.join(inputs, "variables.json"), ["-O0"]) as s:
+        s.breakpoint("variables.cu:68", "threadIdx.x == 5")
+        s.run()
+        assert s.values("i") == list(range(32))
+        assert s.values("p.position[1]") == [1.5 + i for i in range(32)]
+        assert s.values("total") == [i * (i - 1) for i in range(32)]
+        expect_error(lambda: s.values("p"), "is no number")
+
+
 def program():
     with Session([sys.executable, os.path.join(inputs, "program.py"), os.path.join(inputs, "increment.ptx")]) as s:
         s.breakpoint("increment")
@@ -70,6 +80,7 @@ def arrays():
 
 
 manifest()
+variables()
 program()
 arrays()
 print("PASS")

@@ -133,6 +133,25 @@ def manifest():
     e.close()
 
 
+def variables():
+    e = begin(program=os.path.join(inputs, "variables.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    e.request("setFunctionBreakpoints", breakpoints=[{"name": "triangle", "condition": "threadIdx.x == 5"}])
+    e.request("configurationDone")
+    stop = e.wait("stopped")
+    for _ in range(3):
+        e.request("next", threadId=stop["threadId"])
+        stop = e.wait("stopped")
+    frames = e.request("stackTrace", threadId=stop["threadId"])["stackFrames"]
+    assert e.variables(frames[0]["id"], "Arguments") == {"n": "5", "step": "1"}
+    assert e.variables(frames[0]["id"], "Locals")["sum"] == "0"
+    assert e.variables(frames[1]["id"], "Locals")["i"] == "5"
+    assert "optimized out" in e.variables(frames[1]["id"], "Locals")["total"]
+    e.request("setFunctionBreakpoints", breakpoints=[])
+    e.request("continue", threadId=stop["threadId"])
+    e.wait("terminated")
+    e.close()
+
+
 def program():
     e = begin(
         program=sys.executable,
@@ -154,5 +173,6 @@ def program():
 
 
 manifest()
+variables()
 program()
 print("PASS")
