@@ -6,29 +6,112 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The timeline has the trace event format, which Perfetto reads. The table
-// parts the program's time: every moment is in one row, so that the rows add
-// up.
+// The timeline has the trace event format, or Perfetto's own. The table parts
+// the program's time: every moment is in one row, so that the rows add up.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TimeReport.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 using namespace llvm;
 
 namespace heddle::cuda {
 
+namespace {
+/// The format of trace events.
+class EventTimeline final : public Timeline {
+public:
+  explicit EventTimeline(raw_ostream &OS) : Events(OS) {
+    Events.objectBegin();
+    Events.attributeBegin("traceEvents");
+    Events.arrayBegin();
+  }
+  ~EventTimeline() override {
+    Events.arrayEnd();
+    Events.attributeEnd();
+    Events.objectEnd();
+  }
+
+  void add(const rt::TimeSpan &S, uint64_t Begin, uint64_t End,
+           unsigned Track) override {
+    Events.object([&] {
+      Events.attribute("name", S.Name);
+      Events.attribute("ph", "X");
+      Events.attribute("ts", Begin / 1e3);
+      Events.attribute("dur", (End - Begin) / 1e3);
+      Events.attribute("pid", Track ? 1 : 0);
+      Events.attribute("tid", Track);
+    });
+  }
+
+private:
+  json::OStream Events;
+};
+
+/// Perfetto's protocol buffers: the host, and a stream for each queue with what
+/// runs and what is on its way.
+class PerfettoTimeline final : public Timeline {
+public:
+  explicit PerfettoTimeline(raw_ostream &OS) : Trace(OS) {
+    Host = Trace.addGroup("host");
+    Device = Trace.addGroup("device");
+  }
+
+  void add(const rt::TimeSpan &S, uint64_t Begin, uint64_t End,
+           unsigned Track) override {
+    bool IsKernel = S.Use == rt::TimeUse::Kernel;
+    std::string Name = IsKernel ? demangle(S.Name) : S.Name;
+    std::vector<TraceWriter::Argument> Arguments;
+    if (IsKernel && Name != S.Name)
+      Arguments.emplace_back("symbol", S.Name);
+    bool IsOnItsWay = Track && S.Use == rt::TimeUse::Launch;
+    Trace.addSlice(laneOf({Track, IsOnItsWay}, Begin, End), Begin, End, Name,
+                   Arguments);
+  }
+
+private:
+  /// A track of slices that are apart from each other.
+  struct Lane {
+    TraceWriter::Track On = 0;
+    uint64_t FreeFrom = 0;
+  };
+  /// A track of spans, and whether those are launches on their way.
+  using Row = std::pair<unsigned, bool>;
+
+  /// Launches are on their way while others run, and threads of the host call
+  /// at the same time: such spans are on lanes beside each other.
+  TraceWriter::Track laneOf(Row R, uint64_t Begin, uint64_t End) {
+    std::vector<Lane> &Free = Lanes[R];
+    auto It =
+        llvm::find_if(Free, [&](const Lane &L) { return L.FreeFrom <= Begin; });
+    if (It == Free.end()) {
+      std::string Name =
+          R.first ? "stream " + std::to_string(R.first) : "calls";
+      Free.push_back({Trace.addTrack(R.second ? Name + ": launches" : Name,
+                                     R.first ? Device : Host)});
+      It = std::prev(Free.end());
+    }
+    It->FreeFrom = End;
+    return It->On;
+  }
+
+  TraceWriter Trace;
+  TraceWriter::Track Host = 0, Device = 0;
+  std::map<Row, std::vector<Lane>> Lanes;
+};
+} // namespace
+
 TimeReport::TimeReport(std::unique_ptr<raw_ostream> Out,
-                       rt::ProgramClock &Clock)
+                       std::unique_ptr<Timeline> Line, rt::ProgramClock &Clock)
     : Clock(Clock), Start(Clock.now()), File(std::move(Out)),
-      Events(std::make_unique<json::OStream>(*File)) {
-  Events->objectBegin();
-  Events->attributeBegin("traceEvents");
-  Events->arrayBegin();
-}
+      Line(std::move(Line)) {}
 
 Expected<std::unique_ptr<TimeReport>>
 TimeReport::create(StringRef Path, rt::ProgramClock &Clock) {
@@ -37,23 +120,18 @@ TimeReport::create(StringRef Path, rt::ProgramClock &Clock) {
   if (Failure)
     return createStringError(Failure, "cannot write '" + Path +
                                           "': " + Failure.message());
-  return std::unique_ptr<TimeReport>(new TimeReport(std::move(File), Clock));
-}
-
-void TimeReport::printEvent(const rt::TimeSpan &S, unsigned Track) {
-  Events->object([&] {
-    Events->attribute("name", S.Name);
-    Events->attribute("ph", "X");
-    Events->attribute("ts", (S.Begin - Start) / 1e3);
-    Events->attribute("dur", (S.End - S.Begin) / 1e3);
-    Events->attribute("pid", Track ? 1 : 0);
-    Events->attribute("tid", Track);
-  });
+  std::unique_ptr<Timeline> Line;
+  if (isPerfettoName(Path))
+    Line = std::make_unique<PerfettoTimeline>(*File);
+  else
+    Line = std::make_unique<EventTimeline>(*File);
+  return std::unique_ptr<TimeReport>(
+      new TimeReport(std::move(File), std::move(Line), Clock));
 }
 
 void TimeReport::add(const rt::TimeSpan &S) {
   std::lock_guard Lock(Mutex);
-  if (!Events)
+  if (!Line)
     return;
   if (Spans.size() == MaxSpans) {
     ++NumLost;
@@ -66,7 +144,7 @@ void TimeReport::add(const rt::TimeSpan &S) {
               : 0;
   unsigned Name = Names.try_emplace(S.Name, Names.size()).first->second;
   Spans.push_back({S.Use, S.Begin, S.End, Track, Name});
-  printEvent(S, Track);
+  Line->add(S, S.Begin - Start, S.End - Start, Track);
 }
 
 static constexpr const char *RowNames[NumTimeUses + 1] = {
@@ -82,12 +160,9 @@ static constexpr const char *RowNames[NumTimeUses + 1] = {
 
 void TimeReport::finish(raw_ostream &OS) {
   std::lock_guard Lock(Mutex);
-  if (!Events)
+  if (!Line)
     return;
-  Events->arrayEnd();
-  Events->attributeEnd();
-  Events->objectEnd();
-  Events.reset();
+  Line.reset();
   File.reset();
   uint64_t End = Clock.now();
   TimeSums Sums = partitionTime(Spans, Start, End);

@@ -15,13 +15,22 @@
 #define HEDDLE_LIB_CUDA_TIMEREPORT_H
 
 #include "TimeAdvice.h"
-#include "llvm/Support/JSON.h"
-
+#include "heddle/Support/TraceWriter.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <vector>
 
 namespace heddle::cuda {
+
+/// A timeline in a file, span by span.
+class Timeline {
+public:
+  virtual ~Timeline() = default;
+  /// \p Begin and \p End are from the beginning of the program, in nanoseconds;
+  /// \p Track is 0 for the host, and counts queues otherwise.
+  virtual void add(const rt::TimeSpan &S, uint64_t Begin, uint64_t End,
+                   unsigned Track) = 0;
+};
 
 /// Any thread may call anything at any time.
 class TimeReport {
@@ -36,8 +45,8 @@ public:
   void finish(llvm::raw_ostream &OS);
 
 private:
-  TimeReport(std::unique_ptr<llvm::raw_ostream> File, rt::ProgramClock &Clock);
-  void printEvent(const rt::TimeSpan &S, unsigned Track);
+  TimeReport(std::unique_ptr<llvm::raw_ostream> File,
+             std::unique_ptr<Timeline> Line, rt::ProgramClock &Clock);
 
   /// Of a long program only the beginning is in the file, and in the table.
   static constexpr size_t MaxSpans = 1'000'000;
@@ -46,7 +55,7 @@ private:
   const uint64_t Start;
   std::mutex Mutex; ///< Of everything below.
   std::unique_ptr<llvm::raw_ostream> File;
-  std::unique_ptr<llvm::json::OStream> Events;
+  std::unique_ptr<Timeline> Line; ///< Null when it is over.
   std::vector<TimedUse> Spans;
   llvm::DenseMap<const void *, unsigned> Tracks; ///< Of the host: none.
   llvm::StringMap<unsigned> Names;
