@@ -7,8 +7,9 @@ Starts workers (test/Cache/Stress/Worker.cpp), most of them with a layer that
 makes their system calls fail, kills them at random with SIGKILL, stops some for a
 while, and damages the directory's files: bits flipped, cut, exchanged, replaced by
 links, folders and pipes, permissions and times changed, folders removed. A worker
-that gets a wrong object, crashes or hangs is a failure. In the end a worker
-without faults must work, and ptx-cache must count no debris.
+that gets a wrong object, crashes or hangs is a failure, and so is a change of the
+file that the links lead to. In the end a worker without faults must work, and
+ptx-cache must count no debris.
 """
 import contextlib
 import os
@@ -23,6 +24,7 @@ PROGRAMS, WORK = sys.argv[1:3]
 SECONDS, PROCESSES = float(sys.argv[3]), int(sys.argv[4])
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else random.randrange(1 << 30)
 STORE = os.path.join(WORK, "cache")
+OUTSIDE = os.path.join(WORK, "outside")
 WORKER_SECONDS = 3
 HUNG_SECONDS = 300
 
@@ -63,9 +65,17 @@ def entries():
     return found
 
 
+def outside():
+    """What is seen of the file that links lead to."""
+    status = os.stat(OUTSIDE)
+    with open(OUTSIDE, "rb") as file:
+        return file.read(), status.st_mode, status.st_mtime_ns
+
+
 def damage(chance):
-    """Does something bad to a file of the directory."""
-    files = entries()
+    """Does something bad to a file of the directory, and never to what a link in it
+    leads to."""
+    files = [path for path in entries() if not os.path.islink(path)]
     if not files:
         return
     path = chance.choice(files)
@@ -81,7 +91,7 @@ def damage(chance):
         shutil.copyfile(chance.choice(files), path)
     elif kind == 6:
         os.remove(path)
-        chance.choice([lambda: os.symlink("/etc/passwd", path), lambda: os.mkdir(path),
+        chance.choice([lambda: os.symlink(OUTSIDE, path), lambda: os.mkdir(path),
                        lambda: os.mkfifo(path)])()
     elif kind == 7:
         os.chmod(path, chance.choice([0, 0o666, 0o400]))
@@ -136,12 +146,17 @@ def run(chance):
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)
+    with open(OUTSIDE, "w", encoding="ascii") as file:
+        file.write("nobody's")
+    before = outside()
     print("seed %d" % SEED)
     chance = random.Random(SEED)
     started, failures = run(chance)
     last = Worker(chance, 1000000, faults=False)
     last.process.wait(HUNG_SECONDS)
     failures += filter(None, [last.failure()])
+    if outside() != before:
+        failures.append("the file outside of the cache that links led to has changed")
     for failure in failures:
         print("failed: " + failure)
     print("%d processes, %d failures" % (started, len(failures)))
