@@ -174,29 +174,14 @@ const Type *SourceVariables::makeRecord(const DWARFDie &Die, TypePool &Types) {
   return T;
 }
 
-/// Pointers say which memory they point to by cuda-gdb's numbers.
-static MemorySpace spaceOf(uint64_t Class) {
-  switch (Class) {
-  case 4:
-    return MemorySpace::Constant;
-  case 6:
-    return MemorySpace::Local;
-  case 7:
-    return MemorySpace::Param;
-  case 8:
-    return MemorySpace::Shared;
-  default:
-    return MemorySpace::Generic;
-  }
-}
-
 const Type *SourceVariables::makeType(const DWARFDie &Die, TypePool &Types) {
   switch (Die.getTag()) {
   case dwarf::DW_TAG_base_type:
     return makeBase(Die, Types);
   case dwarf::DW_TAG_pointer_type:
-    return Types.pointerTo(attributeType(Die, Types),
-                           spaceOf(numberOf(Die, dwarf::DW_AT_address_class)));
+    return Types.pointerTo(
+        attributeType(Die, Types),
+        spaceOfClass(numberOf(Die, dwarf::DW_AT_address_class)));
   case dwarf::DW_TAG_reference_type:
   case dwarf::DW_TAG_rvalue_reference_type: {
     Type T = *Types.pointerTo(attributeType(Die, Types));

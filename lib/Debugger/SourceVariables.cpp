@@ -249,7 +249,7 @@ bool PlaceMachine::apply(uint8_t Code) {
   return true;
 }
 
-static MemorySpace spaceOfClass(uint64_t Class) {
+MemorySpace spaceOfClass(uint64_t Class) {
   switch (Class) {
   case 4:
     return MemorySpace::Constant;

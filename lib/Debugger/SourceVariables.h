@@ -36,6 +36,10 @@ struct DebugRegister {
 /// None for a number that is not of a register that holds values.
 std::optional<DebugRegister> registerOf(uint64_t DwarfNumber);
 
+/// The memory that a class of addresses is, by cuda-gdb's numbers; generic
+/// addresses for a class that is none of them.
+MemorySpace spaceOfClass(uint64_t Class);
+
 /// A part of a variable; the parts follow one another.
 struct VariablePart {
   enum KindType : uint8_t { Nowhere, Register, Memory, Constant };
