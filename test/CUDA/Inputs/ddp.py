@@ -41,7 +41,8 @@ def work(rank, store, gradients):
     if rank == 0:
         torch.save([parameter.grad.cpu() for parameter in model.parameters()], gradients)
     distributed.destroy_process_group()
-    # The destructors of PyTorch 2.15 find a damaged heap when such a process exits.
+    # The destructors of PyTorch 2.15 damage the heap when such a process exits, with
+    # any libnccl.
     os._exit(0)
 
 
