@@ -235,11 +235,11 @@ std::string DebugSession::argumentsText(size_t Frame) const {
     if (!V.IsParameter)
       continue;
     Expected<Value> Now = Scope.valueOf(V);
-    bool IsLarge = Now && !Now->Of->isScalar();
-    Text += (Text.empty() ? "" : ", ") + V.Name + "=" +
-            (IsLarge ? "..." : textOf(std::move(Now)));
-    if (IsLarge)
-      consumeError(Now.takeError());
+    Text += (Text.empty() ? "" : ", ") + V.Name + "=";
+    if (Now && !Now->Of->isScalar())
+      Text += "...";
+    else
+      Text += textOf(std::move(Now));
   }
   return Text;
 }
