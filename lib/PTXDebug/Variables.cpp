@@ -150,7 +150,8 @@ std::vector<DebugPlace> DebugInfo::placesOf(const DWARFDie &Variable,
   return Result;
 }
 
-void DebugInfo::collect(const DWARFDie &Die, std::vector<DebugRange> Scope,
+void DebugInfo::collect(const DWARFDie &Die,
+                        const std::vector<DebugRange> &Scope,
                         std::vector<DebugVariable> &To) const {
   for (const DWARFDie &Child : Die.children()) {
     switch (Child.getTag()) {
@@ -168,7 +169,7 @@ void DebugInfo::collect(const DWARFDie &Die, std::vector<DebugRange> Scope,
     case dwarf::DW_TAG_lexical_block:
     case dwarf::DW_TAG_inlined_subroutine: {
       std::vector<DebugRange> Own = rangesOf(Child);
-      collect(Child, Own.empty() ? Scope : std::move(Own), To);
+      collect(Child, Own.empty() ? Scope : Own, To);
       break;
     }
     default:

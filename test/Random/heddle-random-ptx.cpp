@@ -99,7 +99,8 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
                        : Arg == "--limit"    ? &S.Limit
                                              : nullptr;
     if (Number) {
-      if (N + 1 == Args.size() || !parseNumber(Args[++N], *Number)) {
+      ++N;
+      if (N == Args.size() || !parseNumber(Args[N], *Number)) {
         errs() << "heddle-random-ptx: " << Arg << " takes a number\n";
         return false;
       }
@@ -215,7 +216,7 @@ std::optional<std::string> readAll(int Descriptor, uint64_t Seconds) {
 /// Calls \p Do in a child process, which is ended after \p Seconds unless they
 /// are 0.
 template <typename DoT> Verdict isolated(DoT Do, uint64_t Seconds) {
-  const Verdict Crash{Verdict::Kind::Crashed, std::nullopt, "a crash"};
+  Verdict Crash{Verdict::Kind::Crashed, std::nullopt, "a crash"};
   int Pipe[2];
   if (pipe(Pipe) != 0)
     return Crash;

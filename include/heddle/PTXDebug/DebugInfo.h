@@ -105,7 +105,7 @@ private:
   void placeLabels();
   uint64_t valueOf(llvm::StringRef Name) const;
   void findSubprograms();
-  void collect(const llvm::DWARFDie &Die, std::vector<DebugRange> Scope,
+  void collect(const llvm::DWARFDie &Die, const std::vector<DebugRange> &Scope,
                std::vector<DebugVariable> &To) const;
   std::vector<DebugPlace> placesOf(const llvm::DWARFDie &Variable,
                                    llvm::ArrayRef<DebugRange> Scope) const;

@@ -181,7 +181,8 @@ TEST_F(Collectives, ReduceEachType) {
     }
   };
   Check(
-      int8_t(), Int8, Min, [](int R, size_t I) { return int8_t(R * 3 - I); },
+      int8_t(), Int8, Min,
+      [](int R, size_t I) { return int8_t(R * size_t(3) - I); },
       [](size_t I) {
         return std::min({int8_t(-I), int8_t(3 - I), int8_t(6 - I)});
       });
@@ -289,7 +290,8 @@ TEST_F(Collectives, TransfersMeet) {
   for (int Rank = 0; Rank != NumRanks; ++Rank) {
     std::vector<char> Got = read(Rank, Receive[Rank], Size * 2 * NumRanks);
     for (size_t I = 0; I != Got.size(); ++I)
-      ASSERT_EQ(Got[I], char((Rank * 2 + I / Size % 2) * 16 + I / Size / 2))
+      ASSERT_EQ(Got[I],
+                char((Rank * size_t(2) + I / Size % 2) * 16 + I / Size / 2))
           << Rank << " " << I;
   }
 }
@@ -400,7 +402,8 @@ TEST_F(Collectives, BadArgumentsAreNamed) {
   EXPECT_EQ(ncclBroadcast(Data, Data, 1, Int32, 3, Comms[0], nullptr),
             InvalidArgument);
   EXPECT_EQ(ncclSend(Data, 1, Int32, -1, Comms[0], nullptr), InvalidArgument);
-  EXPECT_EQ(ncclAllReduce(Data, Data, 1, Int32, Sum, &Data, nullptr),
+  EXPECT_EQ(ncclAllReduce(Data, Data, 1, Int32, Sum, static_cast<Comm>(&Data),
+                          nullptr),
             InvalidArgument);
   EXPECT_EQ(ncclGroupEnd(), InvalidUsage);
   EXPECT_EQ(ncclCommShrink(), InvalidUsage);

@@ -122,7 +122,7 @@ protected:
   template <typename... Args>
   static cudaError_t launch(const void *Kernel, cudaStream_t Stream,
                             Args... Arguments) {
-    void *Places[] = {&Arguments..., nullptr};
+    void *Places[] = {static_cast<void *>(&Arguments)..., nullptr};
     return cudaLaunchKernel(Kernel, {1, 1, 1}, {1, 1, 1}, Places, 0, Stream);
   }
 

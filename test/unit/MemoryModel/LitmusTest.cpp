@@ -202,8 +202,9 @@ unsigned countAllowed(const Outcomes &Seen, Outcome Pattern) {
 
 const Outcome StaleMessage = {Any, Any, 1, 0};
 
-Litmus messagePassing(std::string Store, std::string Load, Placement Where,
-                      std::string Before = "", std::string After = "") {
+Litmus messagePassing(const std::string &Store, const std::string &Load,
+                      Placement Where, const std::string &Before = "",
+                      const std::string &After = "") {
   return {
       {"st.relaxed.gpu.global.u32 [%x], 1;\n" + Before + Store + " [%y], 1;",
        Load + " %a, [%y];\n" + After + "ld.relaxed.gpu.global.u32 %b, [%x];"},
@@ -258,7 +259,8 @@ TEST_P(MessagePassing, ScopeOfTheCTADoesNotReachAnother) {
             0u);
 }
 
-Litmus fencedMessage(std::string Fence, Placement Where = Placement::CTAs) {
+Litmus fencedMessage(const std::string &Fence,
+                     Placement Where = Placement::CTAs) {
   return messagePassing("st.relaxed.gpu.global.u32",
                         "ld.relaxed.gpu.global.u32", Where, Fence + "\n",
                         Fence + "\n");
@@ -397,7 +399,8 @@ TEST_P(Lock, LosesHoldersWithoutOrderOrScope) {
 // Store buffering: neither of two threads sees the other's store
 //===----------------------------------------------------------------------===//
 
-Litmus storeBuffering(std::string Fence, Placement Where = Placement::CTAs) {
+Litmus storeBuffering(const std::string &Fence,
+                      Placement Where = Placement::CTAs) {
   return {{"st.relaxed.gpu.global.u32 [%x], 1;\n" + Fence +
                "\nld.relaxed.gpu.global.u32 %a, [%y];",
            "st.relaxed.gpu.global.u32 [%y], 1;\n" + Fence +
@@ -428,7 +431,7 @@ TEST_P(StoreBuffering, OnlySequentiallyConsistentFencesForbidIt) {
 
 Litmus loadBuffering(std::string Load, std::string Store, std::string Fence,
                      Placement Where = Placement::CTAs) {
-  auto Thread = [&](std::string From, std::string To) {
+  auto Thread = [&](const std::string &From, const std::string &To) {
     return Load + " %a, [" + From + "];\n" + Fence + "\n" + Store + " [" + To +
            "], 1;";
   };
@@ -467,14 +470,15 @@ TEST_P(LoadBuffering, OneOrderedAccessOfEachForbidsIt) {
 // No value comes out of thin air: what is stored depends on what was loaded, as
 // data, or because a branch decided on it.
 TEST_P(LoadBuffering, DependenciesForbidIt) {
-  auto Copy = [](std::string From, std::string To) {
+  auto Copy = [](const std::string &From, const std::string &To) {
     return "ld.relaxed.gpu.global.u32 %a, [" + From +
            "];\nst.relaxed.gpu.global.u32 [" + To + "], %a;";
   };
   EXPECT_EQ(count(observe({{Copy("%x", "%y"), Copy("%y", "%x")}}),
                   {0, Any, 0, Any, 0, 0}),
             3000u);
-  auto Decide = [](std::string From, std::string To, std::string Label) {
+  auto Decide = [](const std::string &From, const std::string &To,
+                   const std::string &Label) {
     return "ld.relaxed.gpu.global.u32 %a, [" + From +
            "];\nsetp.eq.u32 %p, %a, 0;\n@%p bra DONE;\n" +
            "st.relaxed.gpu.global.u32 [" + To + "], 1;" + Label;
@@ -498,7 +502,7 @@ TEST_P(LoadBuffering, OnePlaceForbidsIt) {
 //===----------------------------------------------------------------------===//
 
 Litmus independentReads(std::string Load, std::string Fence) {
-  auto Reader = [&](std::string First, std::string Second) {
+  auto Reader = [&](const std::string &First, const std::string &Second) {
     return Load + " %a, [" + First + "];\n" + Fence + "\n" + Load + " %b, [" +
            Second + "];";
   };
@@ -581,7 +585,7 @@ TEST_P(Coherence, ReadersAgree) {
 // keeps the first store
 //===----------------------------------------------------------------------===//
 
-Litmus twoPlusTwo(std::string Fence) {
+Litmus twoPlusTwo(const std::string &Fence) {
   return {{"st.relaxed.gpu.global.u32 [%x], 1;\n" + Fence +
                "\nst.relaxed.gpu.global.u32 [%y], 2;",
            "st.relaxed.gpu.global.u32 [%y], 1;\n" + Fence +
@@ -600,7 +604,7 @@ TEST_P(TwoPlusTwoWrites, SequentiallyConsistentFencesForbidIt) {
 // Causality over three threads
 //===----------------------------------------------------------------------===//
 
-Litmus causality(std::string Release, std::string Acquire) {
+Litmus causality(const std::string &Release, const std::string &Acquire) {
   return {{"st.relaxed.gpu.global.u32 [%x], 1;",
            "ld.relaxed.gpu.global.u32 %a, [%x];\n" + Release + " [%y], 1;",
            Acquire + " %a, [%y];\nld.relaxed.gpu.global.u32 %b, [%x];"}};
@@ -644,7 +648,7 @@ TEST_P(Atomicity, OneCompareAndSwapWins) {
 
 // 128 bits are one access: no half of one store with the other half of another.
 TEST_P(Atomicity, WideAccessesAreWhole) {
-  auto Store = [](std::string Value) {
+  auto Store = [](const std::string &Value) {
     return "{ .reg .u64 %v; .reg .b128 %w; mov.u64 %v, " + Value +
            "; mov.b128 %w, {%v, %v};\nst.relaxed.gpu.global.b128 [%x], %w; }";
   };

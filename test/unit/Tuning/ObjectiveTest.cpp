@@ -224,6 +224,7 @@ constexpr StringLiteral Sum = R"(
   mul.wide.u32 %d3, %r4, 4;
   add.s64 %d4, %d1, %d3;
   ld.global.f32 %f1, [%d4];
+  add.f32 %f1, %f1, %f1;
   red.global.add.f32 [%d2], %f1;
   ret;
 }
