@@ -6,7 +6,7 @@ file(MAKE_DIRECTORY "${HEDDLE_GEN_INCLUDE_DIR}/heddle/CUDA")
 function(heddle_embed_kernels Target Folder Source)
   set(Text "${CMAKE_CURRENT_BINARY_DIR}/${Source}.ptx")
   set(Embedded "${HEDDLE_GEN_INCLUDE_DIR}/heddle/CUDA/${Source}.inc")
-  set(Embed "${CMAKE_CURRENT_SOURCE_DIR}/embed-text.py")
+  set(Embed "${CMAKE_CURRENT_SOURCE_DIR}/embed-ptx.py")
   list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/${Folder}/" OUTPUT_VARIABLE Headers)
   # The source is named relative to its folder, so that the text is the same
   # wherever the project is built.

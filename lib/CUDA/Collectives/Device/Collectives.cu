@@ -17,6 +17,9 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 
+// Text that is unrolled would be several times as long, and compiled as long.
+#define HEDDLE_ROLLED _Pragma("clang loop unroll(disable)")
+
 using namespace heddle::cuda::collectives;
 
 namespace {
@@ -70,12 +73,15 @@ __device__ void copy(char *To, const char *From, uint64_t Bytes, uint64_t First,
   if ((reinterpret_cast<uint64_t>(To) | reinterpret_cast<uint64_t>(From)) %
           16 ==
       0) {
+    HEDDLE_ROLLED
     for (uint64_t I = First; I < Bytes / 16; I += Step)
       reinterpret_cast<Wide *>(To)[I] = reinterpret_cast<const Wide *>(From)[I];
+    HEDDLE_ROLLED
     for (uint64_t I = Bytes / 16 * 16 + First; I < Bytes; I += Step)
       To[I] = From[I];
     return;
   }
+  HEDDLE_ROLLED
   for (uint64_t I = First; I < Bytes; I += Step)
     To[I] = From[I];
 }
@@ -170,8 +176,10 @@ __device__ void reduceWith(const Group &G, const Reduction &R,
     return E::load(
         reinterpret_cast<const Stored *>(stage(G, Rank, Epoch) + R.Offset)[I]);
   };
+  HEDDLE_ROLLED
   for (uint64_t I = threadOfGrid(); I < R.Count; I += threadsOfGrid()) {
     auto Value = At(0, I);
+    HEDDLE_ROLLED
     for (uint32_t Rank = 1; Rank < G.NumRanks; ++Rank)
       Value = Op::template of<typename E::Computed>(Value, At(Rank, I));
     To[I] = E::store(End(Value));
@@ -206,6 +214,7 @@ __device__ void scale(const Group &G, uint64_t Count, const void *Factor) {
   using Stored = typename E::Stored;
   auto *Elements = reinterpret_cast<Stored *>(stage(G, G.Rank, G.Own->Epoch));
   auto By = E::load(*static_cast<const Stored *>(Factor));
+  HEDDLE_ROLLED
   for (uint64_t I = threadOfGrid(); I < Count; I += threadsOfGrid())
     Elements[I] = E::store(typename E::Computed(E::load(Elements[I]) * By));
 }
@@ -217,6 +226,7 @@ extern "C" {
 /// Copies parts of a buffer into the rank's stage, one behind the other.
 __global__ void heddle_collective_stage(Group G, const char *From, Parts P) {
   char *To = stage(G, G.Rank, G.Own->Epoch);
+  HEDDLE_ROLLED
   for (uint32_t I = 0; I != P.Count; ++I)
     copy(To + I * pitchOf(P), From + I * P.Stride, P.Bytes, threadOfGrid(),
          threadsOfGrid());
@@ -227,6 +237,7 @@ __global__ void heddle_collective_barrier(Group G) {
   uint32_t Epoch = G.Own->Epoch + 1;
   if (thread() == 0)
     release(&G.Shared->Arrivals[G.Rank].Epoch, Epoch);
+  HEDDLE_ROLLED
   for (uint32_t Rank = thread(); Rank < G.NumRanks; Rank += 32)
     if (!waitFor(G, &G.Shared->Arrivals[Rank].Epoch, Epoch))
       break;
@@ -239,6 +250,7 @@ __global__ void heddle_collective_barrier(Group G) {
 /// P.Count ranks from First on into parts of a buffer.
 __global__ void heddle_collective_gather(Group G, char *To, uint32_t First,
                                          uint64_t Offset, Parts P) {
+  HEDDLE_ROLLED
   for (uint32_t I = 0; I != P.Count; ++I)
     copy(To + I * P.Stride, stage(G, First + I, G.Own->Epoch - 1) + Offset,
          P.Bytes, threadOfGrid(), threadsOfGrid());
@@ -256,6 +268,7 @@ __global__ void heddle_collective_transfer(Group G, Transfers All) {
       G.Pairs + (uint64_t(From) * G.NumRanks + To) * PairSlots * PairBytes;
   uint32_t Number = *Own;
   bool IsAborted = false;
+  HEDDLE_ROLLED
   for (uint64_t Done = 0; Done < T.Bytes && !IsAborted;
        Done += PairBytes, ++Number) {
     uint64_t Bytes = T.Bytes - Done < PairBytes ? T.Bytes - Done : PairBytes;
