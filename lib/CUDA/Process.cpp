@@ -193,7 +193,7 @@ void Process::findDevices() {
   std::call_once(DevicesFound, [this] {
     Expected<cuda::Machine> Read = Machine::fromEnvironment();
     if (!Read) {
-      MachineFault = toString(Read.takeError());
+      MachineFault = NoDevice = toString(Read.takeError());
       return;
     }
     TheMachine = std::move(*Read);
@@ -205,16 +205,15 @@ void Process::findDevices() {
       Devices.push_back(std::make_unique<ProcessDevice>(
           Devices.size(), TheMachine.devices()[Index], Space, Neighbours));
     if (Devices.empty())
-      MachineFault = "CUDA_VISIBLE_DEVICES, which is '" + std::string(List) +
-                     "', names none of the " +
-                     std::to_string(TheMachine.devices().size()) + " devices";
+      NoDevice = "CUDA_VISIBLE_DEVICES, which is '" + std::string(List) +
+                 "', names none of the " +
+                 std::to_string(TheMachine.devices().size()) + " devices";
   });
 }
 
 Expected<const Machine &> Process::machine() {
   findDevices();
-  if (!MachineFault.empty() && Devices.empty() &&
-      !std::getenv("CUDA_VISIBLE_DEVICES"))
+  if (!MachineFault.empty())
     return createStringError(MachineFault);
   return TheMachine;
 }
@@ -222,7 +221,7 @@ Expected<const Machine &> Process::machine() {
 Expected<unsigned> Process::countDevices() {
   findDevices();
   if (Devices.empty())
-    return createStringError(MachineFault);
+    return createStringError(NoDevice);
   return Devices.size();
 }
 
@@ -252,7 +251,7 @@ Expected<rt::Context &> Process::context(unsigned Ordinal) {
                              "opened the device; a child cannot use it");
   if (ProcessDevice *D = device(Ordinal))
     return D->context();
-  return createStringError(Devices.empty() ? MachineFault
+  return createStringError(Devices.empty() ? NoDevice
                                            : "there is no such device");
 }
 

@@ -147,7 +147,8 @@ private:
   static void atExit(void *);
 
   std::once_flag DevicesFound;
-  std::string MachineFault; ///< Why there are no devices; or empty.
+  std::string MachineFault; ///< Why there is no machine; or empty.
+  std::string NoDevice;     ///< Why the program sees none of its devices.
   Machine TheMachine;
   /// Those that the program sees.
   std::vector<std::unique_ptr<ProcessDevice>> Devices;

@@ -203,8 +203,9 @@ Result Communicator::note(cudaStream_t Stream) {
 // Life
 //===----------------------------------------------------------------------===//
 
-Result Communicator::join(const UniqueId &Id) {
+Result Communicator::join(const UniqueId &TheId) {
   DeviceScope Scope(Device);
+  Id = TheId;
   if (Result Code = Segment::open(Id, NumRanks, Shared); Code != Success)
     return Code;
   void *Counts = nullptr;
@@ -224,8 +225,10 @@ Result Communicator::join(const UniqueId &Id) {
 }
 
 Result Communicator::waitForOthers() {
-  if (Shared->waitForAll())
+  if (Shared->waitForAll()) {
+    Segment::forgetId(Id);
     return Success;
+  }
   return fail(SystemError, "of " + Twine(NumRanks) + " ranks only " +
                                Twine(Shared->header().NumJoined.load()) +
                                " have come");
@@ -252,8 +255,9 @@ void Communicator::abort() {
 Result Communicator::announceSplit(int Color, int Key, SplitState &State) {
   State = {Color, ++NumSplits};
   Segment::Split &Mine = Shared->header().Splits[State.Number % 2][Rank];
-  if (Result Code = Segment::makeId(Mine.Proposal); Code != Success)
-    return Code;
+  if (Color >= 0) // Else it is in no group.
+    if (Result Code = Segment::makeId(Mine.Proposal); Code != Success)
+      return Code;
   Mine.Color = Color;
   Mine.Key = Key;
   Mine.Number = State.Number;
@@ -261,7 +265,7 @@ Result Communicator::announceSplit(int Color, int Key, SplitState &State) {
 }
 
 void Communicator::findSplit(const SplitState &State, unsigned &NewRank,
-                             unsigned &NewSize, UniqueId &Id) {
+                             unsigned &NewSize, UniqueId &NewId) {
   Segment::Split(&All)[MaxRanks] = Shared->header().Splits[State.Number % 2];
   std::vector<std::pair<int, unsigned>> Members; ///< Keys and ranks.
   for (unsigned R = 0; R != NumRanks; ++R) {
@@ -275,7 +279,9 @@ void Communicator::findSplit(const SplitState &State, unsigned &NewRank,
   NewRank = 0;
   while (Members[NewRank].second != Rank)
     ++NewRank;
-  Id = All[Members.front().second].Proposal;
+  NewId = All[Members.front().second].Proposal;
+  if (NewRank != 0)
+    Segment::forgetId(All[Rank].Proposal); // which nobody takes
 }
 
 //===----------------------------------------------------------------------===//

@@ -57,7 +57,7 @@ public:
 
   /// The two steps of a start. Others may have to do the first before this rank
   /// can do the second.
-  Result join(const UniqueId &Id);
+  Result join(const UniqueId &TheId);
   Result waitForOthers();
 
   /// The two steps of a split.
@@ -68,7 +68,7 @@ public:
   Result announceSplit(int Color, int Key, SplitState &State);
   /// Which rank of how many this one is in its new group, and the group's id.
   void findSplit(const SplitState &State, unsigned &NewRank, unsigned &NewSize,
-                 UniqueId &Id);
+                 UniqueId &NewId);
 
   /// Enqueues the piece of a collective that begins Done bytes behind the
   /// beginning of each part, and moves Done on.
@@ -93,6 +93,7 @@ private:
                 void **Arguments, cudaStream_t Stream);
 
   std::shared_ptr<Segment> Shared;
+  UniqueId Id = {}; ///< Of the group.
   OwnCounts *Own = nullptr;
   cudaEvent_t LastWork = nullptr;
   cudaStream_t LastStream = nullptr;

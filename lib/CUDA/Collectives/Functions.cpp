@@ -262,20 +262,29 @@ Result ncclRedOpDestroy(int Op, Communicator *Comm) {
 
 } // extern "C"
 
+/// What a collective is given, and which of its sides this rank has.
+struct Buffers {
+  const void *Send;
+  void *Receive;
+  bool Gives = true, Takes = true;
+};
+
 /// Runs what Describe makes of a collective of Count elements.
 template <typename Fn>
-static Result runCollective(Communicator *Comm, size_t Count, int Type,
-                            cudaStream_t Stream, Fn Describe) {
+static Result runCollective(Communicator *Comm, Buffers B, size_t Count,
+                            int Type, cudaStream_t Stream, Fn Describe) {
   return with(Comm, [&](Communicator &C) {
     if (Result Code = checkType(Type); Code != Success)
       return Code;
     Collective What;
     What.Type = DataType(Type);
     What.Bytes = Count * bytesOf(What.Type);
-    if (Result Code = Describe(C, What); Code != Success)
+    if (Result Code = Describe(C, What, B); Code != Success)
       return Code;
-    if (Count && ((What.SendParts && !What.Send && !What.Receive)))
+    if (Count && ((B.Gives && !B.Send) || (B.Takes && !B.Receive)))
       return fail(InvalidArgument, "there is no buffer");
+    What.Send = B.Gives ? static_cast<const char *>(B.Send) : nullptr;
+    What.Receive = B.Takes ? static_cast<char *>(B.Receive) : nullptr;
     return GroupCalls::get().run(C, What, Stream);
   });
 }
@@ -289,41 +298,32 @@ static Result setOperator(Communicator &C, Collective &What, int Op) {
                                          " for this data type");
 }
 
-static const char *bytes(const void *Buffer) {
-  return static_cast<const char *>(Buffer);
-}
-static char *bytes(void *Buffer) { return static_cast<char *>(Buffer); }
-
 extern "C" {
 
 Result ncclAllReduce(const void *Send, void *Receive, size_t Count, int Type,
                      int Op, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, Count, Type, Stream,
-                       [=](Communicator &C, Collective &What) {
-                         What.Send = bytes(Send);
-                         What.Receive = bytes(Receive);
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &) {
                          return setOperator(C, What, Op);
                        });
 }
 
 Result ncclReduce(const void *Send, void *Receive, size_t Count, int Type,
                   int Op, int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(
-      Comm, Count, Type, Stream, [=](Communicator &C, Collective &What) {
-        What.Send = bytes(Send);
-        What.Receive = int(C.Rank) == Root ? bytes(Receive) : nullptr;
-        Result Code = checkRank(C, Root);
-        return Code == Success ? setOperator(C, What, Op) : Code;
-      });
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &B) {
+                         B.Takes = int(C.Rank) == Root;
+                         Result Code = checkRank(C, Root);
+                         return Code == Success ? setOperator(C, What, Op)
+                                                : Code;
+                       });
 }
 
 Result ncclReduceScatter(const void *Send, void *Receive, size_t Count,
                          int Type, int Op, Communicator *Comm,
                          cudaStream_t Stream) {
-  return runCollective(Comm, Count, Type, Stream,
-                       [=](Communicator &C, Collective &What) {
-                         What.Send = bytes(Send);
-                         What.Receive = bytes(Receive);
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &) {
                          What.SendParts = C.NumRanks;
                          What.TakesOwnPart = true;
                          return setOperator(C, What, Op);
@@ -332,14 +332,13 @@ Result ncclReduceScatter(const void *Send, void *Receive, size_t Count,
 
 Result ncclBroadcast(const void *Send, void *Receive, size_t Count, int Type,
                      int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(
-      Comm, Count, Type, Stream, [=](Communicator &C, Collective &What) {
-        What.Send = int(C.Rank) == Root ? bytes(Send) : nullptr;
-        What.Receive = bytes(Receive);
-        What.First = Root;
-        What.TakenRanks = 1;
-        return checkRank(C, Root);
-      });
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &B) {
+                         B.Gives = int(C.Rank) == Root;
+                         What.First = Root;
+                         What.TakenRanks = 1;
+                         return checkRank(C, Root);
+                       });
 }
 
 Result ncclBcast(void *Buffer, size_t Count, int Type, int Root,
@@ -349,10 +348,8 @@ Result ncclBcast(void *Buffer, size_t Count, int Type, int Root,
 
 Result ncclAllGather(const void *Send, void *Receive, size_t Count, int Type,
                      Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, Count, Type, Stream,
-                       [=](Communicator &C, Collective &What) {
-                         What.Send = bytes(Send);
-                         What.Receive = bytes(Receive);
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &) {
                          What.TakenRanks = C.NumRanks;
                          return Success;
                        });
@@ -360,10 +357,8 @@ Result ncclAllGather(const void *Send, void *Receive, size_t Count, int Type,
 
 Result ncclAlltoAll(const void *Send, void *Receive, size_t Count, int Type,
                     Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, Count, Type, Stream,
-                       [=](Communicator &C, Collective &What) {
-                         What.Send = bytes(Send);
-                         What.Receive = bytes(Receive);
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &) {
                          What.SendParts = What.TakenRanks = C.NumRanks;
                          What.TakesOwnPart = true;
                          return Success;
@@ -372,34 +367,32 @@ Result ncclAlltoAll(const void *Send, void *Receive, size_t Count, int Type,
 
 Result ncclGather(const void *Send, void *Receive, size_t Count, int Type,
                   int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(
-      Comm, Count, Type, Stream, [=](Communicator &C, Collective &What) {
-        What.Send = bytes(Send);
-        What.Receive = int(C.Rank) == Root ? bytes(Receive) : nullptr;
-        What.TakenRanks = C.NumRanks;
-        return checkRank(C, Root);
-      });
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &B) {
+                         B.Takes = int(C.Rank) == Root;
+                         What.TakenRanks = C.NumRanks;
+                         return checkRank(C, Root);
+                       });
 }
 
 Result ncclScatter(const void *Send, void *Receive, size_t Count, int Type,
                    int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(
-      Comm, Count, Type, Stream, [=](Communicator &C, Collective &What) {
-        What.Send = int(C.Rank) == Root ? bytes(Send) : nullptr;
-        What.Receive = bytes(Receive);
-        What.SendParts = C.NumRanks;
-        What.First = Root;
-        What.TakenRanks = 1;
-        What.TakesOwnPart = true;
-        return checkRank(C, Root);
-      });
+  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+                       [=](Communicator &C, Collective &What, Buffers &B) {
+                         B.Gives = int(C.Rank) == Root;
+                         What.SendParts = C.NumRanks;
+                         What.First = Root;
+                         What.TakenRanks = 1;
+                         What.TakesOwnPart = true;
+                         return checkRank(C, Root);
+                       });
 }
 
 //===----------------------------------------------------------------------===//
 // Transfers
 //===----------------------------------------------------------------------===//
 
-static Result transfer(char *Buffer, size_t Count, int Type, int Peer,
+static Result transfer(void *Buffer, size_t Count, int Type, int Peer,
                        bool IsSend, Communicator *Comm, cudaStream_t Stream) {
   return with(Comm, [=](Communicator &C) {
     if (Result Code = checkType(Type); Code != Success)
@@ -408,21 +401,21 @@ static Result transfer(char *Buffer, size_t Count, int Type, int Peer,
       return Code;
     if (Count && !Buffer)
       return fail(InvalidArgument, "there is no buffer");
-    Transfer T = {Buffer, Count * bytesOf(DataType(Type)), uint32_t(Peer),
-                  IsSend};
+    Transfer T = {static_cast<char *>(Buffer), Count * bytesOf(DataType(Type)),
+                  uint32_t(Peer), IsSend};
     return GroupCalls::get().run(C, T, Stream);
   });
 }
 
 Result ncclSend(const void *Buffer, size_t Count, int Type, int Peer,
                 Communicator *Comm, cudaStream_t Stream) {
-  return transfer(bytes(const_cast<void *>(Buffer)), Count, Type, Peer, true,
-                  Comm, Stream);
+  return transfer(const_cast<void *>(Buffer), Count, Type, Peer, true, Comm,
+                  Stream);
 }
 
 Result ncclRecv(void *Buffer, size_t Count, int Type, int Peer,
                 Communicator *Comm, cudaStream_t Stream) {
-  return transfer(bytes(Buffer), Count, Type, Peer, false, Comm, Stream);
+  return transfer(Buffer, Count, Type, Peer, false, Comm, Stream);
 }
 
 //===----------------------------------------------------------------------===//

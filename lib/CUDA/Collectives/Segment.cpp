@@ -66,6 +66,15 @@ Result Segment::makeId(UniqueId &Id) {
   return Success;
 }
 
+void Segment::forgetId(const UniqueId &Id) {
+  FileName Name;
+  std::memcpy(&Name, Id.Bytes, sizeof(Name));
+  std::lock_guard Lock(table().Mutex);
+  table().Made.remove_if([&](const MemoryFile &File) {
+    return File.identity() == MemoryFile::Identity(Name.Device, Name.Node);
+  });
+}
+
 Result Segment::open(const UniqueId &Id, unsigned NumRanks,
                      std::shared_ptr<Segment> &Opened) {
   FileName Name;

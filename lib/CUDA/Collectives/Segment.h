@@ -33,6 +33,9 @@ class Segment {
 public:
   /// Makes the id of a group that nobody is in yet.
   static Result makeId(UniqueId &Id);
+  /// Closes the file of an id that this process made, if it did: all ranks have
+  /// mapped it, or nobody will.
+  static void forgetId(const UniqueId &Id);
   /// Maps the segment of a group of \p NumRanks ranks, and tells the thread's
   /// device of it.
   static Result open(const UniqueId &Id, unsigned NumRanks,

@@ -14,6 +14,7 @@
 #include "CudaProgram.h"
 #include "Runtime/Runtime.h"
 
+#include <filesystem>
 #include <functional>
 #include <thread>
 
@@ -375,6 +376,26 @@ TEST_F(Collectives, SplitsMakeGroups) {
   }
 }
 
+/// The descriptors of this process's files.
+size_t countFiles() {
+  auto Files = std::filesystem::directory_iterator("/proc/self/fd");
+  return std::distance(begin(Files), end(Files));
+}
+
+TEST_F(Collectives, StartsAndSplitsLeaveNoFiles) {
+  size_t Before = countFiles();
+  for (int Turn = 0; Turn != 3; ++Turn) {
+    Comm New[NumRanks] = {};
+    forAll([&](int R) {
+      return ncclCommSplit(Comms[R], R == 2 ? -1 : 0, R, &New[R], nullptr);
+    });
+    for (Comm C : New)
+      if (C)
+        expectDone(ncclCommDestroy(C));
+  }
+  EXPECT_EQ(countFiles(), Before);
+}
+
 TEST_F(Collectives, AnAbortEndsWhatWaits) {
   int *Data = make<int>(0, 1, [](size_t) { return 1; });
   expectDone(ncclAllReduce(Data, Data, 1, Int32, Sum, Comms[0], nullptr));
@@ -399,6 +420,10 @@ TEST_F(Collectives, BadArgumentsAreNamed) {
             InvalidArgument);
   EXPECT_EQ(ncclAllReduce(nullptr, nullptr, 1, Int32, Sum, Comms[0], nullptr),
             InvalidArgument);
+  for (bool HasSend : {false, true})
+    EXPECT_EQ(ncclAllReduce(HasSend ? Data : nullptr, HasSend ? nullptr : Data,
+                            1, Int32, Sum, Comms[0], nullptr),
+              InvalidArgument);
   EXPECT_EQ(ncclBroadcast(Data, Data, 1, Int32, 3, Comms[0], nullptr),
             InvalidArgument);
   EXPECT_EQ(ncclSend(Data, 1, Int32, -1, Comms[0], nullptr), InvalidArgument);
