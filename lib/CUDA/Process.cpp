@@ -327,10 +327,12 @@ void Process::reset() {
   Graphs.removeIf(IsGone);
   Arrays.clear(Gone);
   Textures.clear(Gone);
+  // A device that opens its context holds its own lock and asks for Mutex.
+  const rt::Context *Ended = D->opened();
   {
     std::lock_guard Lock(Mutex);
-    std::erase_if(Streams, [&](cudaStream_t S) {
-      if (&S->Stream->context() != D->opened())
+    std::erase_if(Streams, [Ended](cudaStream_t S) {
+      if (&S->Stream->context() != Ended)
         return false;
       delete S;
       return true;
