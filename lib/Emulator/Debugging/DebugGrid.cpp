@@ -222,7 +222,9 @@ bool DebugGrid::execute(Warp &W) {
     TheFault = Block.Fault;
     return false;
   }
-  if (I && Exec && (I->Info->IsCall || I->Info->IsReturn))
+  // What a system call calls is not of the kernel's code.
+  if (I && Exec && I->Info->Operation != isa::Op::SYSCALL &&
+      (I->Info->IsCall || I->Info->IsReturn))
     follow(W, *I, Exec, PC);
   if (I && Exec && NoWayBack.empty())
     if (StringRef Call = unrepeatableCall(*I); !Call.empty())

@@ -112,16 +112,19 @@ DISubprogram *MetadataBuilder::subprogram(const DWARFDie &Die) {
   auto Flags = DISubprogram::SPFlagDefinition;
   if (IsOptimized)
     Flags |= DISubprogram::SPFlagOptimized;
-  // What the scopes of types in it come to again.
+  // What the scopes of types in it come to again: these follow, in operands
+  // that are there from the start.
+  MDTuple *None = MDTuple::get(context(), {});
   DISubprogram *SP = Builder.createFunction(
       Unit, nameOf(Origin), Linkage ? Linkage : "", file(File), Line,
       Builder.createSubroutineType(Builder.getOrCreateTypeArray({})), Line,
-      DINode::FlagPrototyped, Flags);
+      DINode::FlagPrototyped, Flags, None);
   Found = SP;
   SP->replaceType(makeSignature(Origin));
   DINodeArray Parameters = templateParameters(Origin);
-  if (!Parameters.empty())
-    SP->replaceOperandWith(9, Parameters.get());
+  constexpr unsigned TemplateParameters = 9;
+  SP->replaceOperandWith(TemplateParameters,
+                         Parameters.empty() ? nullptr : Parameters.get());
   return SP;
 }
 

@@ -185,7 +185,10 @@ DINodeArray MetadataBuilder::templateParameters(const DWARFDie &Die) {
     if (Child.getTag() != dwarf::DW_TAG_template_value_parameter)
       continue;
     auto Value = Child.find(dwarf::DW_AT_const_value);
+    // Compilers write the sign where the type has one.
     auto Number = Value ? Value->getAsUnsignedConstant() : std::nullopt;
+    if (auto Signed = Value ? Value->getAsSignedConstant() : std::nullopt)
+      Number = *Signed;
     Constant *C = Number
                       ? ConstantInt::get(Type::getInt64Ty(context()), *Number)
                       : nullptr;

@@ -2,7 +2,7 @@
 # to be in order, and the optimiser's code the same.
 # usage: check-variables.sh FOLDER PREFIX
 set -eu
-for file in scale.nvcc-G several.nvcc-G variables.nvcc-G plain.clang-g; do
+for file in scale.nvcc-G several.nvcc-G variables.nvcc-G plain.clang-g templates.clang-g; do
   for level in -O0 -O1 -O2 -O3; do
     ptx-compile --no-cache $level -lineinfo "$1/$file.ptx" -o "$2.lines"
     llvm-dwarfdump --verify "$2.lines" | grep -q '^No errors'

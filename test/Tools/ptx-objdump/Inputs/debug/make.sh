@@ -12,6 +12,9 @@ for name in scale several; do
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
 done
 "$cuda/bin/nvcc" -ptx -arch=sm_90 -G variables.cu -o "$here/variables.nvcc-G.ptx"
-clang++-22 -x cuda --cuda-path="$cuda" -nocudainc -nocudalib -Wno-unknown-cuda-version \
-  --cuda-device-only --cuda-gpu-arch=sm_90 -O0 -g --cuda-noopt-device-debug -S plain.cu \
-  -o "$here/plain.clang-g.ptx"
+clang() {
+  clang++-22 -x cuda --cuda-path="$cuda" -nocudainc -nocudalib -Wno-unknown-cuda-version \
+    --cuda-device-only --cuda-gpu-arch=sm_90 -g --cuda-noopt-device-debug -S "$@"
+}
+clang -O0 plain.cu -o "$here/plain.clang-g.ptx"
+clang -O2 templates.cu -o "$here/templates.clang-g.ptx"
