@@ -27,6 +27,8 @@ static mlir::DialectRegistry dialects() {
 
 CompilerContext::CompilerContext() = default;
 
+CompilerContext::~CompilerContext() = default;
+
 mlir::MLIRContext &CompilerContext::mlir() {
   if (!MLIR) {
     MLIR.emplace(dialects(), mlir::MLIRContext::Threading::DISABLED);
@@ -41,6 +43,15 @@ TargetMachine &CompilerContext::targetMachine(const Settings &S) {
   if (!TM)
     TM = createTargetMachine(S);
   return *TM;
+}
+
+CodeGenPasses &CompilerContext::codeGenPasses(const Settings &S,
+                                              bool Assembly) {
+  TargetMachine &TM = targetMachine(S);
+  std::unique_ptr<CodeGenPasses> &Kept = Passes[{&TM, Assembly}];
+  if (!Kept)
+    Kept = std::make_unique<CodeGenPasses>(TM);
+  return *Kept;
 }
 
 std::unique_ptr<Worker> WorkerPool::take() {

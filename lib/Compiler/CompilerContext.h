@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loading MLIR's dialects and setting up a target machine take longer than
-// compiling a small kernel, so that they are kept from one compilation to the
-// next. Nothing that a compilation leaves behind changes what the next one
-// gives.
+// Loading MLIR's dialects and setting up a target machine and its passes take
+// longer than compiling a small kernel, so that they are kept from one
+// compilation to the next. Nothing that a compilation leaves behind changes
+// what the next one gives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,13 @@
 
 namespace heddle::compiler {
 
+class CodeGenPasses;
+
 /// Serves one compilation at a time.
 class CompilerContext {
 public:
   CompilerContext();
+  ~CompilerContext();
 
   /// With the dialects of the frontend loaded. Threads that only generate code
   /// need none.
@@ -39,6 +42,10 @@ public:
 
   /// The target machine for the settings' chip and optimization level.
   llvm::TargetMachine &targetMachine(const Settings &S);
+
+  /// The passes of that target machine, for assembly or objects. Options for
+  /// LLVM itself, which they depend on, are the same for all of the process.
+  CodeGenPasses &codeGenPasses(const Settings &S, bool Assembly);
 
   /// Notes an input of Bytes. A context never forgets a name or a place that it
   /// has seen, so that it has to be given up some day.
@@ -52,6 +59,9 @@ private:
   std::map<std::tuple<std::string, unsigned, bool>,
            std::unique_ptr<llvm::TargetMachine>>
       Machines; ///< by chip, level, and whether there is a single pass
+  std::map<std::pair<llvm::TargetMachine *, bool>,
+           std::unique_ptr<CodeGenPasses>>
+      Passes; ///< by target machine, and whether they write assembly
   size_t InputBytes = 0;
 };
 

@@ -27,19 +27,20 @@ namespace {
 class ModuleSource : public PartitionSource {
 public:
   ModuleSource(const Module &M, std::vector<Partition> Partitions)
-      : M(M), Partitions(std::move(Partitions)), Extractor(M) {}
+      : Partitions(std::move(Partitions)), Extractor(M),
+        Instructions(M.getInstructionCount()) {}
 
   size_t size() const override { return Partitions.size(); }
   Expected<std::unique_ptr<Module>> extract(size_t I) override {
     return Extractor.extract(Partitions[I]);
   }
   unsigned functions(size_t I) const override { return Partitions[I].size(); }
-  size_t instructions() const override { return M.getInstructionCount(); }
+  size_t instructions() const override { return Instructions; }
 
 private:
-  const Module &M;
   std::vector<Partition> Partitions;
   PartitionExtractor Extractor;
+  size_t Instructions; ///< before a partition is extracted
 };
 
 class OutputGenerator {
@@ -91,6 +92,10 @@ static Error report(const Compilation &C, const PartitionCompiler &Parts) {
 }
 
 Error OutputGenerator::generatePartitions(std::vector<Partition> Partitions) {
+  std::vector<std::string> Functions;
+  for (const Function &F : M)
+    if (!F.isDeclaration())
+      Functions.push_back(F.getName().str());
   ModuleSource Source(M, std::move(Partitions));
   Buffer Variables;
   std::vector<Buffer> Objects;
@@ -99,10 +104,7 @@ Error OutputGenerator::generatePartitions(std::vector<Partition> Partitions) {
   if (Error E = Parts.compileAll(Source, Objects))
     return E;
   Objects.insert(Objects.begin(), std::move(Variables));
-  SmallVector<StringRef> Names;
-  for (const Function &F : M)
-    if (!F.isDeclaration())
-      Names.push_back(F.getName());
+  SmallVector<StringRef> Names(Functions.begin(), Functions.end());
   return mergePartitions(Objects, Names, C.Output);
 }
 

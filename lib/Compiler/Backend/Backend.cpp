@@ -66,8 +66,10 @@ Error Backend::generate(Module &M, const RegisterPlans &Plans,
     return Error::success();
   }
   StageTimer Stages(Functions.control());
-  if (!CodeGen)
-    CodeGen.emplace(Ctx.targetMachine(S), S.Emit == "asm", Functions);
+  if (!CodeGen) {
+    bool Assembly = S.Emit == "asm";
+    CodeGen.emplace(Ctx.codeGenPasses(S, Assembly), Assembly, Functions);
+  }
   if (Error E = CodeGen->emit(M, Plans, Code))
     return E;
   Stages.end("generate code");

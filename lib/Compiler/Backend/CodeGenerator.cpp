@@ -24,16 +24,19 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
-namespace {
-
 /// The last pass over each function: notes its time, which is that since the
 /// previous function's end, tells how far the work is, and drops what is left
 /// if nobody wants it any more.
 class FunctionEnd : public FunctionPass {
 public:
   static char ID;
-  FunctionEnd(FunctionCosts &Costs, Progress &Functions)
-      : FunctionPass(ID), Costs(Costs), Functions(Functions) {}
+  FunctionEnd() : FunctionPass(ID) {}
+
+  /// Where to note costs and progress from now on.
+  void tell(FunctionCosts *ToCosts, Progress *ToFunctions) {
+    Costs = ToCosts;
+    Functions = ToFunctions;
+  }
 
   bool doInitialization(Module &) override {
     Last = std::chrono::steady_clock::now();
@@ -42,7 +45,7 @@ public:
 
   bool runOnFunction(Function &F) override {
     auto Now = std::chrono::steady_clock::now();
-    FunctionCost &Cost = Costs[F.getName()];
+    FunctionCost &Cost = (*Costs)[F.getName()];
     Cost.Milliseconds +=
         std::chrono::duration<double, std::milli>(Now - Last).count();
     Last = Now;
@@ -50,8 +53,8 @@ public:
       Cost.InOnePass = Way.getValueAsString() == "yes"
                            ? FunctionCost::Generated
                            : FunctionCost::NotGenerated;
-    Functions.add(1);
-    if (!Functions.control().shouldStop())
+    Functions->add(1);
+    if (!Functions->control().shouldStop())
       return false;
     // A declaration takes no time.
     for (auto It = std::next(F.getIterator()), End = F.getParent()->end();
@@ -65,14 +68,14 @@ public:
   StringRef getPassName() const override { return "End of each function"; }
 
 private:
-  FunctionCosts &Costs;
-  Progress &Functions;
+  FunctionCosts *Costs = nullptr;
+  Progress *Functions = nullptr;
   std::chrono::steady_clock::time_point Last;
 };
 
 char FunctionEnd::ID = 0;
 
-CodeGenOptLevel codeGenLevel(unsigned OptLevel) {
+static CodeGenOptLevel codeGenLevel(unsigned OptLevel) {
   switch (OptLevel) {
   case 0:
     return CodeGenOptLevel::None;
@@ -85,8 +88,6 @@ CodeGenOptLevel codeGenLevel(unsigned OptLevel) {
   }
 }
 
-} // namespace
-
 std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
   TargetOptions Options;
   // Fusing is allowed where the IR carries the contract flag, nowhere else.
@@ -98,30 +99,38 @@ std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
           CodeModel::Small, codeGenLevel(S.OptLevel)));
 }
 
-Error CodeGenerator::setUp() {
+Error CodeGenPasses::setUp(bool Assembly) {
+  if (Passes)
+    return Error::success();
   auto PM = std::make_unique<legacy::PassManager>();
   if (TM.addPassesToEmitFile(*PM, Stream, nullptr,
                              Assembly ? CodeGenFileType::AssemblyFile
                                       : CodeGenFileType::ObjectFile))
     return createStringError(inconvertibleErrorCode(),
                              "the target cannot write this kind of file");
-  PM->add(new FunctionEnd(Costs, Functions));
+  End = new FunctionEnd;
+  PM->add(End);
   Passes = std::move(PM);
   return Error::success();
 }
 
+ArrayRef<char> CodeGenPasses::run(Module &M, FunctionCosts &Costs,
+                                  Progress &Functions) {
+  Output.clear();
+  End->tell(&Costs, &Functions);
+  Passes->run(M);
+  End->tell(nullptr, nullptr);
+  return Output;
+}
+
 Error CodeGenerator::emit(Module &M, const RegisterPlans &Plans,
                           GeneratedCode &Code) {
-  // Setting the passes up costs about as much as running them on a short
-  // function; they may run any number of times.
-  if (!Passes)
-    if (Error E = setUp())
-      return E;
-  Output.clear();
-  setRegisterPlans(TM, Plans);
-  Passes->run(M);
-  Code.Uses = takeRegisterUses(TM);
-  Code.Bytes.assign(Output.begin(), Output.end());
+  if (Error E = Passes.setUp(Assembly))
+    return E;
+  setRegisterPlans(Passes.targetMachine(), Plans);
+  ArrayRef<char> Made = Passes.run(M, Costs, Functions);
+  Code.Uses = takeRegisterUses(Passes.targetMachine());
+  Code.Bytes.assign(Made.begin(), Made.end());
   return Error::success();
 }
 

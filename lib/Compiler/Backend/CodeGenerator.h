@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes of the target, set up once for any number of modules. Private to
-// lib/Compiler.
+// The passes of the target, set up once for any number of compilations. Private
+// to lib/Compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,12 +57,37 @@ private:
   unsigned Done = 0, Total;
 };
 
-/// The code generator, set up once for any number of modules.
+class FunctionEnd;
+
+/// The passes of the code generator. Setting them up costs about as much as
+/// running them over a short function; they may run over any number of modules
+/// of any contexts of LLVM, one after another.
+class CodeGenPasses {
+public:
+  explicit CodeGenPasses(llvm::TargetMachine &TM) : TM(TM) {}
+
+  /// For assembly or objects; the first call decides.
+  llvm::Error setUp(bool Assembly);
+  /// Runs them over \p M and gives what they write. \p Costs gets what each
+  /// function cost.
+  llvm::ArrayRef<char> run(llvm::Module &M, FunctionCosts &Costs,
+                           Progress &Functions);
+  llvm::TargetMachine &targetMachine() { return TM; }
+
+private:
+  llvm::TargetMachine &TM;
+  Buffer Output;
+  llvm::raw_svector_ostream Stream{Output};
+  std::unique_ptr<llvm::legacy::PassManager> Passes; ///< null: not set up yet
+  FunctionEnd *End = nullptr;                        ///< one of Passes
+};
+
+/// The code generator of one compilation.
 class CodeGenerator {
 public:
   /// For assembly or objects.
-  CodeGenerator(llvm::TargetMachine &TM, bool Assembly, Progress &Functions)
-      : TM(TM), Assembly(Assembly), Functions(Functions) {}
+  CodeGenerator(CodeGenPasses &Passes, bool Assembly, Progress &Functions)
+      : Passes(Passes), Assembly(Assembly), Functions(Functions) {}
 
   /// Machine code by \p Plans. Once the compilation is cancelled, the
   /// functions that are left are dropped.
@@ -72,15 +97,10 @@ public:
   const FunctionCosts &costs() const { return Costs; }
 
 private:
-  llvm::Error setUp();
-
-  llvm::TargetMachine &TM;
+  CodeGenPasses &Passes;
   bool Assembly;
   Progress &Functions;
   FunctionCosts Costs;
-  Buffer Output;
-  llvm::raw_svector_ostream Stream{Output};
-  std::unique_ptr<llvm::legacy::PassManager> Passes; ///< null: not set up yet
 };
 
 } // namespace heddle::compiler

@@ -45,17 +45,18 @@ SyntaxPartitions partitionSyntaxTree(const ParsedInput &Input, unsigned Most,
 //===----------------------------------------------------------------------===//
 
 /// Functions of a module, in the module's order.
-using Partition = llvm::SmallVector<const llvm::Function *, 1>;
+using Partition = llvm::SmallVector<llvm::Function *, 1>;
 
 /// Divides the functions of \p M, in the order of their first functions. Empty
 /// if \p M has something that forbids it.
-std::vector<Partition> partitionModule(const llvm::Module &M);
+std::vector<Partition> partitionModule(llvm::Module &M);
 
 /// Takes partitions out of a module.
 class PartitionExtractor {
 public:
   explicit PartitionExtractor(const llvm::Module &M);
   /// A partition with declarations of all that it names, shared memory with it.
+  /// Its functions leave the module.
   std::unique_ptr<llvm::Module> extract(const Partition &P) const;
 
 private:

@@ -27,6 +27,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -65,7 +66,7 @@ namespace {
 /// Tells the groups what connects the functions of a module.
 class ModuleWalker {
 public:
-  explicit ModuleWalker(const Module &M);
+  explicit ModuleWalker(Module &M);
   std::vector<Partition> partitions();
 
 private:
@@ -73,13 +74,13 @@ private:
   void visitShared(const GlobalVariable &G);
 
   const Module &M;
-  std::vector<const Function *> Functions; ///< by their numbers
+  std::vector<Function *> Functions; ///< by their numbers
   DenseMap<const Function *, unsigned> Numbers;
   std::optional<FunctionGroups> Groups;
 };
 
-ModuleWalker::ModuleWalker(const Module &M) : M(M) {
-  for (const Function &F : M)
+ModuleWalker::ModuleWalker(Module &M) : M(M) {
+  for (Function &F : M)
     if (!F.isDeclaration()) {
       Numbers[&F] = Functions.size();
       Functions.push_back(&F);
@@ -130,7 +131,7 @@ std::vector<Partition> ModuleWalker::partitions() {
 
 } // namespace
 
-std::vector<Partition> partitionModule(const Module &M) {
+std::vector<Partition> partitionModule(Module &M) {
   return ModuleWalker(M).partitions();
 }
 
@@ -194,6 +195,15 @@ PartitionExtractor::PartitionExtractor(const Module &M) : M(M) {
   }
 }
 
+/// Has the instructions of \p F name what the module has that F is in now. Only
+/// constants name anything of a module.
+static void mapNames(Function &F, ValueMapper &Names) {
+  for (Instruction &I : instructions(F))
+    for (Use &Operand : I.operands())
+      if (isa<Constant>(Operand) && !isa<ConstantData>(Operand))
+        Operand.set(Names.mapValue(*Operand));
+}
+
 /// The time it takes does not depend on the size of the whole module.
 std::unique_ptr<Module> PartitionExtractor::extract(const Partition &P) const {
   auto Part = std::make_unique<Module>("", M.getContext());
@@ -207,8 +217,10 @@ std::unique_ptr<Module> PartitionExtractor::extract(const Partition &P) const {
   ValueToValueMapTy Map;
   // Their order is that of their places.
   SmallPtrSet<const GlobalVariable *, 8> Shared;
-  for (const Function *F : P) {
-    Map[F] = Copier.copy(*F);
+  for (Function *F : P) {
+    F->removeFromParent();
+    Part->getFunctionList().push_back(F);
+    Map[F] = F;
     if (auto Found = SharedOf.find(F); Found != SharedOf.end())
       Shared.insert_range(Found->second);
   }
@@ -218,16 +230,9 @@ std::unique_ptr<Module> PartitionExtractor::extract(const Partition &P) const {
   });
   for (const GlobalVariable *G : Ordered)
     Map[G] = Copier.copy(*G);
-  for (const Function *F : P) {
-    auto *Here = cast<Function>(Map[F]);
-    for (auto [There, Argument] : zip_equal(F->args(), Here->args())) {
-      Argument.setName(There.getName());
-      Map[&There] = &Argument;
-    }
-    SmallVector<ReturnInst *, 8> Returns;
-    CloneFunctionInto(Here, F, Map, CloneFunctionChangeType::ClonedModule,
-                      Returns, "", nullptr, nullptr, &Copier);
-  }
+  ValueMapper Names(Map, RF_None, /*TypeMapper=*/nullptr, &Copier);
+  for (Function *F : P)
+    mapNames(*F, Names);
   renameSharedVariables(*Part);
   return Part;
 }
