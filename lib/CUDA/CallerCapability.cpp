@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallerCapability.h"
+#include "Trace/Calls.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <dlfcn.h>
@@ -59,7 +60,7 @@ static thread_local const void *Caller = nullptr;
 
 CallerScope::CallerScope(const void *ReturnAddress) : IsFirst(!Caller) {
   if (IsFirst)
-    Caller = ReturnAddress;
+    Caller = trace::callerBehindStub(ReturnAddress);
 }
 
 CallerScope::~CallerScope() {

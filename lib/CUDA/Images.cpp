@@ -15,6 +15,7 @@
 #include "CallerCapability.h"
 #include "ErrorLog.h"
 #include "Process.h"
+#include "Trace/Observations.h"
 #include "heddle/Driver/CompileService.h"
 #include "heddle/Driver/PTXHeader.h"
 #include "heddle/Link/Bundle.h"
@@ -42,6 +43,7 @@ struct ImageTable::Compiler {
     S.Settings = cache::Settings::load(cache::processEnvironment(), Complaints);
     for (const std::string &Complaint : Complaints)
       log(Complaint);
+    S.OnTrace = trace::noteStage;
     return S;
   }
   Compiler() : Service(setup()) {}

@@ -18,6 +18,7 @@
 #include "FirstCause.h"
 #include "PerThread.h"
 #include "Runtime/Device.h"
+#include "Trace/Observations.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,7 @@ void log(const Twine &Message) {
 }
 
 /// A line about a launch that is over.
-static void trace(const rt::ObservedLaunch &R) {
+static void printLaunch(const rt::ObservedLaunch &R) {
   auto Extent = [](const rt::Dim3 &D) {
     return "(" + std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
            std::to_string(D.Z) + ")";
@@ -108,7 +109,7 @@ void Process::observeLaunches(rt::Context &Context) {
     Context.setLaunchObserver(
         [Traces, P = Profile.get()](const rt::ObservedLaunch &R) {
           if (Traces)
-            trace(R);
+            printLaunch(R);
           if (P)
             P->add(R);
         });
@@ -160,7 +161,7 @@ static void printText(StringRef Text) {
   std::fflush(stdout);
 }
 
-void Process::observe(rt::Context &Context) {
+void Process::observe(rt::Context &Context, unsigned Ordinal) {
   std::lock_guard Lock(Mutex);
   Context.device().setOutputSink(printText);
   if (rt::VirtualTime *Time = Context.device().virtualTime()) {
@@ -169,6 +170,8 @@ void Process::observe(rt::Context &Context) {
       Time->setLinks([this](const rt::RowCopy &C) { return linkOf(C); });
   }
   observeLaunches(Context);
+  Context.setWorkObserver(
+      [Ordinal](const rt::ObservedWork &W) { trace::noteWork(W, Ordinal); });
   static std::once_flag Registered;
   std::call_once(Registered, [] {
     callAtExit(atExit);

@@ -86,7 +86,7 @@ public:
   /// Forgets the thread's device and everything on it (cudaDeviceReset).
   void reset();
   /// Reports what happens in a context that is new.
-  void observe(rt::Context &Context);
+  void observe(rt::Context &Context, unsigned Ordinal);
 
   /// Whether this process is a fork of one that had a device by then, and so
   /// can have none.

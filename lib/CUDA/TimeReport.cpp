@@ -77,34 +77,23 @@ public:
   }
 
 private:
-  /// A track of slices that are apart from each other.
-  struct Lane {
-    TraceWriter::Track On = 0;
-    uint64_t FreeFrom = 0;
-  };
   /// A track of spans, and whether those are launches on their way.
   using Row = std::pair<unsigned, bool>;
 
   /// Launches are on their way while others run, and threads of the host call
   /// at the same time: such spans are on lanes beside each other.
   TraceWriter::Track laneOf(Row R, uint64_t Begin, uint64_t End) {
-    std::vector<Lane> &Free = Lanes[R];
-    auto It =
-        llvm::find_if(Free, [&](const Lane &L) { return L.FreeFrom <= Begin; });
-    if (It == Free.end()) {
-      std::string Name =
-          R.first ? "stream " + std::to_string(R.first) : "calls";
-      Free.push_back({Trace.addTrack(R.second ? Name + ": launches" : Name,
-                                     R.first ? Device : Host)});
-      It = std::prev(Free.end());
-    }
-    It->FreeFrom = End;
-    return It->On;
+    std::string Name = R.first ? "stream " + std::to_string(R.first) : "calls";
+    auto It = Lanes
+                  .try_emplace(R, Trace, R.second ? Name + ": launches" : Name,
+                               R.first ? Device : Host)
+                  .first;
+    return It->second.take(Begin, End);
   }
 
   TraceWriter Trace;
   TraceWriter::Track Host = 0, Device = 0;
-  std::map<Row, std::vector<Lane>> Lanes;
+  std::map<Row, TraceLanes> Lanes;
 };
 } // namespace
 

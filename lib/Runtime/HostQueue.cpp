@@ -28,6 +28,8 @@ namespace heddle::rt {
 
 Queue::~Queue() = default;
 
+thread_local uint64_t WorkTag = 0;
+
 uint64_t timestampNow() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -53,16 +55,20 @@ private:
   void carryOut(const Packet &P);
   Error perform(const Packet &P);
   Error dispatch(const DispatchPacket &P);
+  Error copy(const RowCopy &Copy);
+  Error fill(const RowFill &Fill);
   void wait(const WaitPacket &P);
   Error await(const AwaitPacket &P);
   Error branch(const BranchPacket &P);
   void raise(const RaisePacket &P);
   void fail(QueueFailure F);
+  void report(ObservedWork W) const;
 
   static constexpr size_t RingPackets = 1024;
   struct Entry {
     Packet P;
     PacketStamp Stamp;
+    uint64_t Tag = 0;
   };
 
   Device &Owner;
@@ -74,6 +80,7 @@ private:
   std::optional<QueueFailure> Failure;
   std::atomic<bool> Stop{false};
   QueueTime Here;
+  uint64_t Tag = 0; ///< Of the packet at work.
   std::thread Worker;
 };
 
@@ -94,7 +101,7 @@ void HostQueue::submit(const Packet &P) {
   {
     std::unique_lock Lock(Mutex);
     NotFull.wait(Lock, [&] { return WriteIndex - ReadIndex < RingPackets; });
-    Ring[WriteIndex++ % RingPackets] = {P, Here.stamp()};
+    Ring[WriteIndex++ % RingPackets] = {P, Here.stamp(), WorkTag};
     if (!Worker.joinable())
       Worker = std::thread([this] { work(); });
   }
@@ -112,6 +119,7 @@ void HostQueue::work() {
       Next = Ring[ReadIndex % RingPackets];
     }
     Here.begin(Next.Stamp, Next.P.Kind);
+    Tag = Next.Tag;
     carryOut(Next.P);
     Here.finish(Next.Stamp);
     {
@@ -154,11 +162,9 @@ Error HostQueue::perform(const Packet &P) {
   case PacketKind::Dispatch:
     return dispatch(P.Dispatch);
   case PacketKind::Copy:
-    Here.move(decode(P.Copy));
-    return Owner.copyRows(decode(P.Copy));
+    return copy(decode(P.Copy));
   case PacketKind::Fill:
-    Here.move(decode(P.Fill));
-    return Owner.fillRows(decode(P.Fill));
+    return fill(decode(P.Fill));
   case PacketKind::Wait:
     wait(P.Wait);
     return Error::success();
@@ -176,6 +182,33 @@ Error HostQueue::perform(const Packet &P) {
   }
 }
 
+void HostQueue::report(ObservedWork W) const {
+  if (!Observer || !*Observer)
+    return;
+  W.End = Here.now();
+  W.Stream = Stream;
+  W.Tag = Tag;
+  (*Observer)(W);
+}
+
+Error HostQueue::copy(const RowCopy &Copy) {
+  uint64_t Begin = Here.now();
+  Here.move(Copy);
+  if (Error E = Owner.copyRows(Copy))
+    return E;
+  report({.Copy = &Copy, .Begin = Begin});
+  return Error::success();
+}
+
+Error HostQueue::fill(const RowFill &Fill) {
+  uint64_t Begin = Here.now();
+  Here.move(Fill);
+  if (Error E = Owner.fillRows(Fill))
+    return E;
+  report({.Fill = &Fill, .Begin = Begin});
+  return Error::success();
+}
+
 Error HostQueue::dispatch(const DispatchPacket &P) {
   const auto &Kernel = *packetPointer<const KernelObject>(P.Kernel);
   LaunchConfig Config = decode(P);
@@ -190,6 +223,10 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
     return E;
   if (auto *Observer = packetPointer<const LaunchObserver>(P.Observer))
     (*Observer)({Kernel.info(), Config, *Result, Begin, Here.now()});
+  report({.Kernel = &Kernel.info(),
+          .Config = &Config,
+          .Result = &*Result,
+          .Begin = Begin});
   if (Result->Fault) {
     Result->Fault->Launch = Config.Number;
     fail({Result->Fault, Result->Fault->str()});

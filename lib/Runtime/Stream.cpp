@@ -174,7 +174,9 @@ static uint64_t costOf(const Operation &Op, const DeviceProperties &P) {
 
 Stream::Stream(Context &Owner, Kind K, unsigned Group)
     : Owner(Owner), StreamKind(K), Group(Group), Id(++NumStreams),
-      Work(Owner.device().createQueue()) {}
+      Work(Owner.device().createQueue()) {
+  Work->observe(Id, &Owner.OnWork);
+}
 
 Stream::~Stream() = default;
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Support/TraceWriter.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
@@ -45,12 +46,20 @@ enum Field : unsigned {
   Annotation_name = 10,
 };
 
-enum EventType : uint64_t { SliceBegin = 1, SliceEnd = 2, Counter = 4 };
+enum EventType : uint64_t {
+  SliceBegin = 1,
+  SliceEnd = 2,
+  Instant = 3,
+  Counter = 4
+};
 
 namespace {
 /// A message as bytes.
 class Message {
 public:
+  Message() = default;
+  Message(Message &&Other) noexcept { OS << Other.Bytes; }
+
   Message &number(Field F, uint64_t Value) {
     key(F, 0);
     encodeULEB128(Value, OS);
@@ -139,24 +148,44 @@ static std::string packetOf(uint64_t Time, const Message &Event) {
       .str();
 }
 
-void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
-                           StringRef Name, ArrayRef<Argument> Arguments,
-                           uint64_t Flow) {
-  Message First, Last;
-  First.number(Event_type, SliceBegin)
-      .number(Event_track, On)
-      .text(Event_name, Name);
+/// An event with its name and arguments.
+static Message eventOf(EventType Type, TraceWriter::Track On, StringRef Name,
+                       ArrayRef<TraceWriter::Argument> Arguments) {
+  Message Event;
+  Event.number(Event_type, Type).number(Event_track, On).text(Event_name, Name);
   for (const auto &[Key, Value] : Arguments) {
     Message Annotation;
-    First.text(Event_annotations, Annotation.text(Annotation_name, Key)
+    Event.text(Event_annotations, Annotation.text(Annotation_name, Key)
                                       .text(Annotation_string, Value)
                                       .bytes());
   }
+  return Event;
+}
+
+void TraceWriter::beginSlice(Track On, uint64_t Begin, StringRef Name,
+                             ArrayRef<Argument> Arguments, uint64_t Flow) {
+  Message Event = eventOf(SliceBegin, On, Name, Arguments);
   if (Flow)
-    First.eightBytes(Event_flow, Flow);
-  Last.number(Event_type, SliceEnd).number(Event_track, On);
-  printPacket(packetOf(Begin, First));
-  printPacket(packetOf(End, Last));
+    Event.eightBytes(Event_flow, Flow);
+  printPacket(packetOf(Begin, Event));
+}
+
+void TraceWriter::endSlice(Track On, uint64_t End) {
+  Message Event;
+  Event.number(Event_type, SliceEnd).number(Event_track, On);
+  printPacket(packetOf(End, Event));
+}
+
+void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
+                           StringRef Name, ArrayRef<Argument> Arguments,
+                           uint64_t Flow) {
+  beginSlice(On, Begin, Name, Arguments, Flow);
+  endSlice(On, End);
+}
+
+void TraceWriter::addInstant(Track On, uint64_t Time, StringRef Name,
+                             ArrayRef<Argument> Arguments) {
+  printPacket(packetOf(Time, eventOf(Instant, On, Name, Arguments)));
 }
 
 void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
@@ -165,6 +194,17 @@ void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
       .number(Event_track, Counter)
       .eightBytes(Event_doubleValue, bit_cast<uint64_t>(Value));
   printPacket(packetOf(Time, Event));
+}
+
+TraceWriter::Track TraceLanes::take(uint64_t Begin, uint64_t End) {
+  auto It =
+      llvm::find_if(Lanes, [&](const Lane &L) { return L.FreeFrom <= Begin; });
+  if (It == Lanes.end()) {
+    Lanes.push_back({Writer.addTrack(Name, Group)});
+    It = std::prev(Lanes.end());
+  }
+  It->FreeFrom = End;
+  return It->On;
 }
 
 bool isPerfettoName(StringRef Path) {

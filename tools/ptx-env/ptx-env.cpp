@@ -117,6 +117,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "With --timing: write a timeline for Perfetto, and print at the end where "
      "the time went",
      SETS("HEDDLE_TIMING_REPORT")},
+    {"--timeline", "FILE",
+     "Write when what happened: calls, work, NVTX's ranges, compilations; the "
+     "end of FILE says how: .pftrace, .json or .sqlite (docs/tracing.md)",
+     SETS("HEDDLE_TIMELINE")},
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
@@ -323,7 +327,8 @@ constexpr const char *Preloaded[] = {
 /// XLA starts that of its package or uses a compiler that is built in, unless
 /// it is told to use none; CuPy lets NVRTC make machine code unless it is told
 /// to take PTX. JAX compares versions of NVIDIA's libraries. PyTorch calls a
-/// package of ours, which it finds by its entry point, when it is imported.
+/// package of ours, which it finds by its entry point, when it is imported. The
+/// headers of NVTX load the library that a variable names.
 void replaceNVIDIAs(const std::string &ProgramFolder,
                     bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
@@ -344,6 +349,8 @@ void replaceNVIDIAs(const std::string &ProgramFolder,
        {"CUPY_COMPILE_WITH_PTX", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK"})
     if (!std::getenv(Choice))
       set(Choice, "1");
+  if (std::getenv("HEDDLE_TIMELINE") && !std::getenv("NVTX_INJECTION64_PATH"))
+    set("NVTX_INJECTION64_PATH", Libraries + "/libnvToolsExt.so.1");
   addFlag("XLA_FLAGS", "--xla_gpu_enable_libnvptxcompiler", "=false");
 }
 
@@ -375,6 +382,7 @@ int main(int Count, char **Arguments) {
   replaceNVIDIAs(programFolder(), Parsed->KeepsStaticRuntimes);
   prepareReport("HEDDLE_PROFILE");
   prepareReport("HEDDLE_TIMING_REPORT");
+  prepareReport("HEDDLE_TIMELINE");
   if (std::getenv("HEDDLE_TIMING_REPORT") && !std::getenv("HEDDLE_TIMING"))
     fail("--timing-report needs --timing");
   prepareProfiles();

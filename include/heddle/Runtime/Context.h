@@ -70,6 +70,8 @@ public:
   /// Called after every launch, on threads of the streams, one at a time or
   /// not. Set it before the first launch.
   void setLaunchObserver(LaunchObserver O) { Observer = std::move(O); }
+  /// The same of every kernel, copy and fill.
+  void setWorkObserver(WorkObserver O) { OnWork = std::move(O); }
 
 private:
   friend class Stream;
@@ -81,6 +83,7 @@ private:
   const std::shared_ptr<ContextGroup> Group;
   std::unique_ptr<Device> Dev;
   LaunchObserver Observer;
+  WorkObserver OnWork;
   /// Held while an operation is appended to any stream; of everything below.
   std::mutex Order;
   std::vector<std::unique_ptr<Stream>> Streams;   ///< The default one is first.

@@ -38,6 +38,26 @@ struct ObservedLaunch {
 /// Called on the queue's thread after each launch that had one.
 using LaunchObserver = std::function<void(const ObservedLaunch &)>;
 
+/// A kernel, copy or fill that a queue carried out, for measurements. What it
+/// is not is null.
+struct ObservedWork {
+  const KernelInfo *Kernel = nullptr;
+  const LaunchConfig *Config = nullptr; ///< of the kernel's launch
+  const LaunchResult *Result = nullptr; ///< of the kernel's launch
+  const RowCopy *Copy = nullptr;
+  const RowFill *Fill = nullptr;
+  uint64_t Begin = 0, End = 0; ///< nanoseconds, by the clock of timestamps
+  uint64_t Stream = 0;         ///< Stream::id
+  uint64_t Tag = 0;            ///< WorkTag, where it was submitted
+};
+
+/// Called on the queue's thread after each kernel, copy and fill.
+using WorkObserver = std::function<void(const ObservedWork &)>;
+
+/// By what observers know the call in which the thread submits work; 0: by
+/// nothing.
+extern thread_local uint64_t WorkTag;
+
 /// Why a queue stopped working: a kernel's fault, or a packet that the device
 /// refused.
 struct QueueFailure {
@@ -60,6 +80,17 @@ public:
 
   /// The failure, once there was one; it stays.
   virtual std::optional<QueueFailure> failure() const = 0;
+
+  /// Of which stream the queue is, and who is told of its work: before the
+  /// first packet. The observer may be set later.
+  void observe(uint64_t Number, const WorkObserver *O) {
+    Stream = Number;
+    Observer = O;
+  }
+
+protected:
+  uint64_t Stream = 0;
+  const WorkObserver *Observer = nullptr; ///< null or empty: nobody
 };
 
 /// A queue that a thread of the host carries out with the synchronous calls of

@@ -19,7 +19,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace heddle {
 
@@ -43,6 +45,12 @@ public:
   /// 0, an arrow leads from each slice with this number to the next.
   void addSlice(Track On, uint64_t Begin, uint64_t End, llvm::StringRef Name,
                 llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
+  /// The same in parts, of which those of a track come in order.
+  void beginSlice(Track On, uint64_t Begin, llvm::StringRef Name,
+                  llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
+  void endSlice(Track On, uint64_t End);
+  void addInstant(Track On, uint64_t Time, llvm::StringRef Name,
+                  llvm::ArrayRef<Argument> Arguments = {});
   void addValue(Track Counter, uint64_t Time, double Value);
 
 private:
@@ -50,6 +58,29 @@ private:
 
   llvm::raw_ostream &OS;
   uint64_t NumTracks = 0;
+};
+
+/// Tracks of one name, for slices that may overlap: each goes to the first
+/// track that is free.
+class TraceLanes {
+public:
+  TraceLanes(TraceWriter &Writer, llvm::StringRef Name,
+             TraceWriter::Track Group)
+      : Writer(Writer), Name(Name), Group(Group) {}
+
+  /// The track of a slice. Slices come in the order in which they begin, or of
+  /// each track in the order in which they end.
+  TraceWriter::Track take(uint64_t Begin, uint64_t End);
+
+private:
+  struct Lane {
+    TraceWriter::Track On = 0;
+    uint64_t FreeFrom = 0;
+  };
+  TraceWriter &Writer;
+  const std::string Name;
+  const TraceWriter::Track Group;
+  std::vector<Lane> Lanes;
 };
 
 /// Whether the name of a file asks for such a trace: it ends in .pftrace or

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceTime.h"
+#include "Devices/ProcessDevice.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "heddle/Runtime/Queue.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,6 +47,12 @@ static rt::ProgramClock &programClock() {
     return *static_cast<rt::ProgramClock *>(Shared);
   static auto *Own = new rt::ProgramClock{rt::timestampNow}; // see Process.h
   return *Own;
+}
+
+uint64_t programTime() {
+  static rt::ProgramClock *const Clock =
+      isSet("HEDDLE_TIMING") ? &programClock() : nullptr;
+  return Clock ? Clock->now() : rt::timestampNow();
 }
 
 Expected<std::shared_ptr<rt::VirtualTime>>

@@ -23,6 +23,9 @@ namespace heddle::cuda {
 llvm::Expected<std::shared_ptr<rt::VirtualTime>>
 virtualTimeFor(llvm::StringRef Chip, const isa::ChipChanges &Changes);
 
+/// The time as the program has it: virtual time if that is asked for.
+uint64_t programTime();
+
 } // namespace heddle::cuda
 
 #endif // HEDDLE_LIB_CUDA_DEVICETIME_H

@@ -184,7 +184,7 @@ Expected<rt::Context &> ProcessDevice::context() {
     return Device.takeError();
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device), Neighbours);
-  Process::get().observe(*Context);
+  Process::get().observe(*Context, Ordinal);
   return *Context;
 }
 

@@ -15,6 +15,7 @@
 #include "Driver/DriverExportTables.h"
 #include "Driver/DriverTable.h"
 #include "PerThread.h"
+#include "Trace/Calls.h"
 #include "heddle/Support/CUDAVersion.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,7 +46,7 @@ extern "C" CUresult cuGetProcAddress_v2(const char *Name, void **Function,
     return cudaErrorInvalidValue;
   DriverFunction Found =
       findDriverFunction(Name, Version, Flags == PerThreadFlag);
-  *Function = Found.Function;
+  *Function = trace::stubOf(Found.Symbol, Found.Function);
   if (Status)
     *Status = Found.Function  ? FoundSymbol
               : Found.IsKnown ? VersionNotSufficient
@@ -109,7 +110,7 @@ extern "C" CUresult cuGetExportTable(const void **Table, const void *Id) {
   if (Id && llvm::any_of(RuntimeTables, [&](const uint8_t (&T)[16]) {
         return std::memcmp(Id, T, sizeof(T)) == 0;
       }))
-    explainRuntime(__builtin_return_address(0));
+    explainRuntime(trace::callerBehindStub(__builtin_return_address(0)));
   if (Table)
     *Table = nullptr;
   return cudaErrorInvalidValue;

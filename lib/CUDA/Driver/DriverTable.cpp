@@ -45,7 +45,7 @@ DriverFunction heddle::cuda::findDriverFunction(std::string_view Wanted,
   bool IsKnown = false;
   for (const Entry &E : Entries) {
     if (E.Symbol == Wanted && E.Name != Wanted)
-      return {reinterpret_cast<void *>(E.Function), true};
+      return {reinterpret_cast<void *>(E.Function), E.Symbol, true};
     if (E.Name != Wanted || (E.IsPerThread && !PerThread))
       continue;
     IsKnown = true;
@@ -54,5 +54,7 @@ DriverFunction heddle::cuda::findDriverFunction(std::string_view Wanted,
                                (E.Since == Best->Since && E.IsPerThread)))
       Best = &E;
   }
-  return {Best ? reinterpret_cast<void *>(Best->Function) : nullptr, IsKnown};
+  if (!Best)
+    return {nullptr, {}, IsKnown};
+  return {reinterpret_cast<void *>(Best->Function), Best->Symbol, IsKnown};
 }

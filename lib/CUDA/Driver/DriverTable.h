@@ -19,6 +19,7 @@ namespace heddle::cuda {
 
 struct DriverFunction {
   void *Function = nullptr;
+  std::string_view Symbol = {}; ///< As libcuda exports it.
   bool IsKnown =
       false; ///< There is one of that name, if only in later versions.
 };

@@ -17,8 +17,8 @@
 
 #if defined(__x86_64__)
 
-// heddle_forward: the target's name is in R10 and its slot in R11, which hold
-// no arguments.
+// heddle_forward: the target's name, and behind it the function's own, is in
+// R10 and its slot in R11, which hold no arguments.
 asm(R"(
 .text
 .type heddle_forward, %function
@@ -82,7 +82,8 @@ heddle_forward:
 
 #elif defined(__aarch64__)
 
-// heddle_forward: the target's name is in X17 and its slot in X16.
+// heddle_forward: the target's name, and behind it the function's own, is in
+// X17 and its slot in X16.
 asm(R"(
 .text
 .type heddle_forward, %function
@@ -135,8 +136,8 @@ heddle_forward:
 #endif
 
 #define HEDDLE_EXPORT(Name, Target)                                            \
-  asm(".section .rodata.str1.1,\"aMS\",%progbits,1\n"                          \
-      ".Lheddle_name_" #Name ": .asciz \"" #Target "\"\n"                      \
+  asm(".section .rodata.heddle_names,\"a\",%progbits\n"                        \
+      ".Lheddle_name_" #Name ": .asciz \"" #Target "\", \"" #Name "\"\n"       \
       ".local heddle_slot_" #Name "\n"                                         \
       ".comm heddle_slot_" #Name ",8,8\n"                                      \
       ".text\n.p2align 4\n.globl " #Name "\n.type " #Name                      \

@@ -84,6 +84,10 @@ static int unavailable() { return LibraryUnavailable; }
 /// nvJitLinkResult has no such code; this is its internal error.
 static int linkerUnavailable() { return 6; }
 
+/// What functions of NVTX return: a range of no number, a handle of nothing,
+/// and of the library that is injected a failure.
+static void *noAnnotations() { return nullptr; }
+
 /// NVML_ERROR_LIBRARY_NOT_FOUND.
 static int managementUnavailable() { return 12; }
 
@@ -108,6 +112,9 @@ static void *substituteFor(const char *Name) {
       std::strcmp(Name, "cudaGetErrorString") == 0 ||
       std::strcmp(Name, "nvmlErrorString") == 0)
     return reinterpret_cast<void *>(errorText);
+  if (std::strncmp(Name, "nvtx", 4) == 0 ||
+      std::strcmp(Name, "InitializeInjectionNvtx2") == 0)
+    return reinterpret_cast<void *>(noAnnotations);
   if (std::strncmp(Name, "nvml", 4) == 0)
     return reinterpret_cast<void *>(managementUnavailable);
   if (std::strcmp(Name, "cudaCreateChannelDesc") == 0)
@@ -115,13 +122,22 @@ static void *substituteFor(const char *Name) {
   return reinterpret_cast<void *>(unavailable);
 }
 
+/// How the program reaches a function: by its stub (Trace/Calls.h). Names are
+/// that of the function and, behind it, that by which the program calls it.
+static void *stubOf(void *Library, const char *Names, void *Function) {
+  using Lookup = void *(const char *, void *);
+  void *StubOf = findFunction(Library, "heddleStubOf");
+  const char *Called = Names + std::strlen(Names) + 1;
+  return StubOf ? reinterpret_cast<Lookup *>(StubOf)(Called, Function)
+                : Function;
+}
+
 /// Where the assembly of Exports.cpp goes at the first call of a function.
 extern "C" __attribute__((used, visibility("hidden"))) void *
-heddleResolve(const char *Name, std::atomic<void *> *Slot) {
+heddleResolve(const char *Names, std::atomic<void *> *Slot) {
   void *Library = libheddleCuda();
-  void *Function = Library ? findFunction(Library, Name) : nullptr;
-  if (!Function)
-    Function = substituteFor(Name);
+  void *Function = Library ? findFunction(Library, Names) : nullptr;
+  Function = Function ? stubOf(Library, Names, Function) : substituteFor(Names);
   Slot->store(Function, std::memory_order_release);
   return Function;
 }

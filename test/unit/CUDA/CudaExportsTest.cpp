@@ -26,6 +26,7 @@ constexpr const char *Targets[] = {
 #include "Names/ExportsFFT.def"
 #include "Names/ExportsJitLink.def"
 #include "Names/ExportsNVML.def"
+#include "Names/ExportsNVTX.def"
 #undef HEDDLE_EXPORT
 // What Registrations.cpp calls.
 #define HEDDLE_CUDART(Name)

@@ -1,8 +1,8 @@
 """Reads traces of Perfetto by the published numbers of their fields, with nothing of ours.
 
-read(path) gives the tracks by number, each with its name, parent, slices and values. It fails on what Perfetto's own
-reader complains about: slices of a track that overlap without one in the other, ends without a beginning, events on
-tracks that are not described.
+read(path) gives the tracks by number, each with its name, parent, slices, marks and values. It fails on what
+Perfetto's own reader complains about: slices of a track that overlap without one in the other, ends without a beginning,
+events on tracks that are not described.
 """
 import struct
 
@@ -38,7 +38,8 @@ def fields(data):
 
 
 def describe(tracks, message):
-    track = {"name": "", "parent": 0, "process": None, "counter": False, "unit": "", "slices": [], "values": [], "events": []}
+    track = {"name": "", "parent": 0, "process": None, "counter": False, "unit": "", "slices": [], "marks": [], "values": [],
+             "events": []}
     for number, value in fields(message):
         if number == 1:
             uuid = value
@@ -79,6 +80,8 @@ def nest(track):
     for e in sorted(track["events"], key=lambda e: e["time"]):
         if e["type"] == 1:
             stack.append(e)
+        elif e["type"] == 3:
+            track["marks"].append(e)
         else:
             assert stack, "an end without a beginning on " + track["name"]
             begin = stack.pop()

@@ -1,0 +1,172 @@
+//===- Calls.cpp - Calls of NVIDIA's functions ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stubs do of a call, and which function has which stub.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trace/Calls.h"
+#include "Trace/CallStubs.h"
+#include "Trace/CallbackIds.h"
+#include "Trace/Observations.h"
+#include "Trace/Recorder.h"
+#include "Trace/Timeline.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace heddle;
+
+namespace heddle::cuda::trace {
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a stub calls.
+struct Target {
+  void *Address = nullptr;
+  const Function *Called = nullptr;
+};
+} // namespace
+
+/// By number of the stub; the assembly reads the addresses.
+extern "C" __attribute__((
+    visibility("hidden"))) Target heddleCallTargets[HEDDLE_CALL_STUBS];
+Target heddleCallTargets[HEDDLE_CALL_STUBS];
+
+/// Whose calls are noted; none: nobody's. Functions that compilers call around
+/// launches are no part of an interface.
+static std::optional<Interface> interfaceOf(StringRef Name) {
+  if (Name.starts_with("cufft"))
+    return Interface::FFT;
+  if (Name.starts_with("cuda"))
+    return Interface::Runtime;
+  if (Name.starts_with("cu"))
+    return Interface::Driver;
+  if (Name.starts_with("nccl") || Name.starts_with("pnccl"))
+    return Interface::Collectives;
+  return std::nullopt;
+}
+
+/// The headers of CUDA 13 call some functions by names of their own.
+static StringRef publicName(StringRef Name) {
+  return Name.starts_with("__cudaLaunchKernel") ? Name.drop_front(2) : Name;
+}
+
+static const Function *describe(StringRef Name, Interface Of) {
+  CallbackId Id = callbackOf(Of, Name);
+  return new Function{Name.str(), Of, Id.Number,
+                      Id.Name ? Id.Name : Name.str()};
+}
+
+void *stubOf(StringRef Name, void *Address) {
+  static std::mutex Mutex; // of what follows
+  static auto *Known = new std::map<std::pair<void *, std::string>, unsigned>;
+  Name = publicName(Name);
+  std::optional<Interface> Of = interfaceOf(Name);
+  if (!Of || !Address)
+    return Address;
+  openTimeline();
+  std::lock_guard Lock(Mutex);
+  auto [It, IsNew] = Known->try_emplace({Address, Name.str()}, Known->size());
+  // More functions than there are: they are called, and not noted.
+  if (It->second >= HEDDLE_CALL_STUBS)
+    return Address;
+  if (IsNew)
+    heddleCallTargets[It->second] = {Address, describe(Name, *Of)};
+  return heddleCallStubs + It->second * HEDDLE_CALL_STUB_BYTES;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// CallWatchers; the assembly reads it.
+extern "C" __attribute__((visibility("hidden"))) std::atomic<unsigned>
+    heddleCallWatchers;
+std::atomic<unsigned> heddleCallWatchers{0};
+
+void watchCalls(CallWatcher Who, bool Wants) {
+  if (Wants)
+    heddleCallWatchers |= unsigned(Who);
+  else
+    heddleCallWatchers &= ~unsigned(Who);
+}
+
+static std::atomic<const CallHooks *> Hooks{nullptr};
+
+void setCallHooks(const CallHooks *H) { Hooks = H; }
+
+/// Who called the stub that the thread is in.
+static thread_local const void *StubCaller = nullptr;
+
+const void *callerBehindStub(const void *ReturnAddress) {
+  return ReturnAddress == heddleStubReturn ? StubCaller : ReturnAddress;
+}
+
+namespace {
+/// What a stub keeps on its stack. CallStubs.cpp knows its size.
+struct Frame : OpenCall {
+  const void *OuterCaller = nullptr;
+  uint64_t OuterTag = 0;
+  unsigned Watchers = 0; ///< CallWatchers, when it began.
+};
+static_assert(sizeof(Frame) <= HEDDLE_CALL_FRAME_BYTES);
+} // namespace
+
+static std::atomic<uint32_t> LastCorrelation{0};
+
+/// Begins a call. Returns what is to be called.
+extern "C" __attribute__((used, visibility("hidden"))) void *
+heddleCallBegins(uint64_t Stub, void *Memory, const uint64_t *Registers,
+                 const uint64_t *Stack) {
+  const Target &T = heddleCallTargets[Stub];
+  auto *F = new (Memory) Frame;
+  F->OuterCaller = StubCaller;
+  F->OuterTag = rt::WorkTag;
+  F->Watchers = heddleCallWatchers;
+  F->Registers = Registers;
+  F->Stack = Stack + 1;
+  StubCaller = reinterpret_cast<const void *>(*Stack);
+  F->Call.Called = T.Called;
+  F->Call.Thread = currentThread();
+  F->Call.Correlation = ++LastCorrelation;
+  rt::WorkTag = F->Call.Correlation;
+  F->Call.Begin = now();
+  if (F->Watchers & unsigned(CallWatcher::Callbacks))
+    if (const CallHooks *H = Hooks)
+      H->Begin(*F);
+  return T.Address;
+}
+
+extern "C" __attribute__((used, visibility("hidden"))) void
+heddleCallEnds(void *Memory, uint64_t Result) {
+  auto *F = static_cast<Frame *>(Memory);
+  F->Call.End = now();
+  F->Call.Result = static_cast<int>(Result);
+  if (F->Watchers & unsigned(CallWatcher::Callbacks))
+    if (const CallHooks *H = Hooks)
+      H->End(*F);
+  rt::WorkTag = F->OuterTag;
+  StubCaller = F->OuterCaller;
+  if (F->Watchers & unsigned(CallWatcher::Recorder)) {
+    Recorder::get().add(F->Call);
+    noteMemory();
+  }
+}
+
+} // namespace heddle::cuda::trace
+
+/// What the libraries with NVIDIA's names ask for when a function is called for
+/// the first time.
+extern "C" __attribute__((visibility("default"))) void *
+heddleStubOf(const char *Name, void *Function) {
+  return cuda::trace::stubOf(Name, Function);
+}

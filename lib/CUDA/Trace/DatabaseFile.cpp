@@ -1,0 +1,508 @@
+//===- DatabaseFile.cpp - Events in the tables of nsys ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names of tables and columns, and numbers of enumerations, are those that
+// Nsight Systems documents for its export to SQLite, so that queries for such
+// files work. What nsys has no table for is in tables of our own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+#include "Trace/Database.h"
+#include "Trace/Timeline.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Demangle/Demangle.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <set>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace heddle::cuda::trace {
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+static constexpr TableFormat Strings = {
+    "StringIds", "id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL"};
+
+static constexpr TableFormat Calls = {
+    "CUPTI_ACTIVITY_KIND_RUNTIME",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, "
+    "eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, "
+    "nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, "
+    "callchainId INTEGER"};
+
+static constexpr TableFormat Kernels = {
+    "CUPTI_ACTIVITY_KIND_KERNEL",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+    "contextId INTEGER NOT NULL, greenContextId INTEGER, "
+    "streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
+    "demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, "
+    "mangledName INTEGER, launchType INTEGER, cacheConfig INTEGER, "
+    "registersPerThread INTEGER NOT NULL, gridX INTEGER NOT NULL, "
+    "gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, "
+    "blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL, "
+    "staticSharedMemory INTEGER NOT NULL, "
+    "dynamicSharedMemory INTEGER NOT NULL, "
+    "localMemoryPerThread INTEGER NOT NULL, localMemoryTotal INTEGER NOT NULL, "
+    "gridId INTEGER NOT NULL, sharedMemoryExecuted INTEGER, "
+    "graphNodeId INTEGER, sharedMemoryLimitConfig INTEGER"};
+
+static constexpr TableFormat Copies = {
+    "CUPTI_ACTIVITY_KIND_MEMCPY",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+    "contextId INTEGER NOT NULL, greenContextId INTEGER, "
+    "streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
+    "bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, "
+    "deprecatedSrcId INTEGER, srcKind INTEGER, dstKind INTEGER, "
+    "srcDeviceId INTEGER, srcContextId INTEGER, dstDeviceId INTEGER, "
+    "dstContextId INTEGER, migrationCause INTEGER, graphNodeId INTEGER, "
+    "virtualAddress INTEGER"};
+
+static constexpr TableFormat Fills = {
+    "CUPTI_ACTIVITY_KIND_MEMSET",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+    "contextId INTEGER NOT NULL, greenContextId INTEGER, "
+    "streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
+    "value INTEGER NOT NULL, bytes INTEGER NOT NULL, graphNodeId INTEGER, "
+    "memKind INTEGER"};
+
+static constexpr TableFormat Annotations = {
+    "NVTX_EVENTS",
+    "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
+    "rangeId INTEGER, category INTEGER, color INTEGER, text TEXT, "
+    "globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, "
+    "domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, "
+    "doubleValue REAL, uint32Value INTEGER, int32Value INTEGER, "
+    "floatValue REAL, jsonTextId INTEGER, jsonText TEXT, binaryData TEXT"};
+
+static constexpr TableFormat ThreadNames = {
+    "ThreadNames", "nameId INTEGER NOT NULL, priority INTEGER, "
+                   "globalTid INTEGER"};
+
+static constexpr TableFormat Processes = {
+    "PROCESSES", "globalPid INTEGER, pid INTEGER, name TEXT"};
+
+static constexpr TableFormat GPUs = {
+    "TARGET_INFO_GPU",
+    "vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, busLocation TEXT, "
+    "isDiscrete INTEGER, l2CacheSize INTEGER, totalMemory INTEGER, "
+    "memoryBandwidth INTEGER, clockRate INTEGER, smCount INTEGER, "
+    "pwGpuId INTEGER, uuid TEXT, luid INTEGER, chipName TEXT, "
+    "cuDevice INTEGER, ctxswDevPath TEXT, ctrlDevPath TEXT, "
+    "revision INTEGER, nodeMask INTEGER, constantMemory INTEGER, "
+    "maxIPC INTEGER, maxRegistersPerBlock INTEGER, maxShmemPerBlock INTEGER, "
+    "maxShmemPerBlockOptin INTEGER, maxShmemPerSm INTEGER, "
+    "maxRegistersPerSm INTEGER, threadsPerWarp INTEGER, asyncEngines INTEGER, "
+    "maxWarpsPerSm INTEGER, maxBlocksPerSm INTEGER, "
+    "maxThreadsPerBlock INTEGER, maxBlockDimX INTEGER, maxBlockDimY INTEGER, "
+    "maxBlockDimZ INTEGER, maxGridDimX INTEGER, maxGridDimY INTEGER, "
+    "maxGridDimZ INTEGER, computeMajor INTEGER, computeMinor INTEGER, "
+    "smMajor INTEGER, smMinor INTEGER"};
+
+static constexpr TableFormat StartTime = {
+    "TARGET_INFO_SESSION_START_TIME",
+    "utcEpochNs INTEGER, utcTime TEXT, localTime TEXT"};
+
+static constexpr TableFormat Session = {
+    "ANALYSIS_DETAILS",
+    "globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, "
+    "startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL"};
+
+static constexpr TableFormat Export = {"META_DATA_EXPORT",
+                                       "name TEXT NOT NULL, value TEXT"};
+
+static constexpr TableFormat Stages = {
+    "HEDDLE_COMPILE_STAGES",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, stage TEXT NOT NULL, "
+    "input TEXT NOT NULL, origin TEXT"};
+
+static constexpr TableFormat Counters = {
+    "HEDDLE_COUNTERS", "timestamp INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+                       "name TEXT NOT NULL, unit TEXT NOT NULL, "
+                       "value REAL NOT NULL"};
+
+//===----------------------------------------------------------------------===//
+// Enumerations
+//===----------------------------------------------------------------------===//
+
+/// NVTX_EVENTS.eventType.
+enum EventType : int64_t {
+  NvtxCategory = 33,
+  NvtxMark = 34,
+  NvtxPushPopRange = 59,
+  NvtxStartEndRange = 60,
+  NvtxDomainCreate = 75
+};
+
+namespace {
+struct EnumRow {
+  int64_t Id;
+  const char *Name, *Label;
+};
+} // namespace
+
+#define HEDDLE_ENUM_COLUMNS                                                    \
+  "id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT"
+
+static constexpr TableFormat CopyKinds = {"ENUM_CUDA_MEMCPY_OPER",
+                                          HEDDLE_ENUM_COLUMNS};
+static constexpr EnumRow CopyKindRows[] = {
+    {0, "CUDA_MEMCPY_KIND_UNKNOWN", "Unknown"},
+    {1, "CUDA_MEMCPY_KIND_HTOD", "Host-to-Device"},
+    {2, "CUDA_MEMCPY_KIND_DTOH", "Device-to-Host"},
+    {8, "CUDA_MEMCPY_KIND_DTOD", "Device-to-Device"},
+    {9, "CUDA_MEMCPY_KIND_HTOH", "Host-to-Host"},
+    {10, "CUDA_MEMCPY_KIND_PTOP", "Peer-to-Peer"}};
+
+static constexpr TableFormat MemoryKinds = {"ENUM_CUDA_MEM_KIND",
+                                            HEDDLE_ENUM_COLUMNS};
+static constexpr EnumRow MemoryKindRows[] = {
+    {0, "CUDA_MEMOPR_MEMORY_KIND_PAGEABLE", "Pageable"},
+    {1, "CUDA_MEMOPR_MEMORY_KIND_PINNED", "Pinned"},
+    {2, "CUDA_MEMOPR_MEMORY_KIND_DEVICE", "Device"},
+    {4, "CUDA_MEMOPR_MEMORY_KIND_MANAGED", "Managed"}};
+
+static constexpr TableFormat LaunchTypes = {"ENUM_CUDA_KERNEL_LAUNCH_TYPE",
+                                            HEDDLE_ENUM_COLUMNS};
+static constexpr EnumRow LaunchTypeRows[] = {
+    {0, "CUDA_KERNEL_LAUNCH_TYPE_UNKNOWN", "Unknown"},
+    {1, "CUDA_KERNEL_LAUNCH_TYPE_REGULAR", "Regular"},
+    {2, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE",
+     "Cooperative Single Device"}};
+
+static constexpr TableFormat EventTypes = {"ENUM_NSYS_EVENT_TYPE",
+                                           HEDDLE_ENUM_COLUMNS};
+static constexpr EnumRow EventTypeRows[] = {
+    {NvtxCategory, "NvtxCategory", "NvtxCategory"},
+    {NvtxMark, "NvtxMark", "NvtxMark"},
+    {NvtxPushPopRange, "NvtxPushPopRange", "NvtxPushPopRange"},
+    {NvtxStartEndRange, "NvtxStartEndRange", "NvtxStartEndRange"},
+    {NvtxDomainCreate, "NvtxDomainCreate", "NvtxDomainCreate"}};
+
+static constexpr TableFormat EventClasses = {"ENUM_NSYS_EVENT_CLASS",
+                                             HEDDLE_ENUM_COLUMNS};
+static constexpr EnumRow EventClassRows[] = {
+    {0, "TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA Runtime"},
+    {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA Driver"}};
+
+static int64_t copyKindOf(Direction D) {
+  switch (D) {
+  case Direction::ToDevice:
+    return 1;
+  case Direction::ToHost:
+    return 2;
+  case Direction::InDevice:
+    return 8;
+  case Direction::InHost:
+    return 9;
+  case Direction::ToPeer:
+    return 10;
+  }
+  return 0;
+}
+
+static int64_t memoryKindOf(MemoryKind K) {
+  return K == MemoryKind::Managed ? 4 : static_cast<int64_t>(K);
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class DatabaseFile final : public Sink {
+public:
+  DatabaseFile(std::unique_ptr<Database> Open, const std::string &Path,
+               std::unique_ptr<raw_pwrite_stream> File, uint64_t Start);
+
+  void add(const Call &C) override;
+  void add(const Work &W) override;
+  void add(const Stage &S) override;
+  void add(const Value &V) override;
+  void mark(const Annotation &A) override { annotate(A, NvtxMark); }
+  void end(const Annotation &A) override {
+    annotate(A, A.Id ? NvtxStartEndRange : NvtxPushPopRange);
+  }
+  void nameThread(uint32_t Thread, StringRef Name) override {
+    Data->insert(ThreadNames, {text(Name), int64_t(0), threadOf(Thread)});
+  }
+  void finish() override;
+
+private:
+  void insertEnum(const TableFormat &Table, ArrayRef<EnumRow> Rows) {
+    for (const EnumRow &R : Rows)
+      Data->insert(Table, {R.Id, StringRef(R.Name), StringRef(R.Label)});
+  }
+  void insertKernel(const Work &W);
+  void insertDevices();
+  void annotate(const Annotation &A, EventType Type);
+  /// A row of NVTX_EVENTS without a payload.
+  void declare(const Annotation &A, EventType Type, StringRef Name);
+  /// The number of a text in StringIds.
+  Field text(StringRef Text);
+  Field since(uint64_t Time) const {
+    return int64_t(Time > Start ? Time - Start : 0);
+  }
+  /// Numbers of threads and processes as nsys puts them together.
+  Field threadOf(uint32_t Thread) const {
+    return ProcessId + int64_t(Thread & 0xFFFFFF);
+  }
+  static Field correlationOf(const Work &W) {
+    return W.Correlation ? Field(int64_t(W.Correlation)) : Field(nullptr);
+  }
+  static Field contextOf(const Work &W) { return int64_t(W.Device + 1); }
+
+  const std::unique_ptr<Database> Data;
+  const std::string Path;
+  const std::unique_ptr<raw_pwrite_stream> File; ///< Keeps the lock.
+  const uint64_t Start;
+  const int64_t ProcessId; ///< As nsys has it.
+  StringMap<int64_t> TextIds;
+  int64_t NumKernels = 0;
+  std::set<const Domain *> Domains;
+  std::set<std::pair<const Domain *, uint32_t>> Categories;
+};
+
+DatabaseFile::DatabaseFile(std::unique_ptr<Database> Open,
+                           const std::string &Path,
+                           std::unique_ptr<raw_pwrite_stream> File,
+                           uint64_t Start)
+    : Data(std::move(Open)), Path(Path), File(std::move(File)), Start(Start),
+      ProcessId(int64_t(1) << 48 | int64_t(getpid() & 0xFFFFFF) << 24) {
+  // The tables' version, by which programs know what columns there are.
+  Data->insert(Export,
+               {StringRef("EXPORT_SCHEMA_VERSION"), StringRef("3.15.1")});
+  Data->insert(Export, {StringRef("EXPORT_PRODUCT_NAME"), StringRef("Heddle")});
+  using namespace std::chrono;
+  auto Now = duration_cast<nanoseconds>(system_clock::now().time_since_epoch());
+  Data->insert(StartTime, {int64_t(Now.count()), nullptr, nullptr});
+  Data->insert(Processes, {ProcessId, int64_t(getpid()),
+                           StringRef(program_invocation_name)});
+  insertEnum(CopyKinds, CopyKindRows);
+  insertEnum(MemoryKinds, MemoryKindRows);
+  insertEnum(LaunchTypes, LaunchTypeRows);
+  insertEnum(EventTypes, EventTypeRows);
+  insertEnum(EventClasses, EventClassRows);
+}
+
+Field DatabaseFile::text(StringRef Text) {
+  auto [It, IsNew] =
+      TextIds.try_emplace(Text, static_cast<int64_t>(TextIds.size() + 1));
+  if (IsNew)
+    Data->insert(Strings, {It->second, Text});
+  return It->second;
+}
+
+void DatabaseFile::add(const Call &C) {
+  int64_t Class = C.Called->Of == Interface::Driver ? 1 : 0;
+  Data->insert(Calls, {since(C.Begin), since(C.End), Class, threadOf(C.Thread),
+                       int64_t(C.Correlation), text(C.Called->VersionName),
+                       int64_t(C.Result), nullptr});
+}
+
+/// The name of a function without its namespaces, parameters and arguments of
+/// templates.
+static std::string shortName(const std::string &Mangled) {
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()))
+    return Mangled;
+  char *Name = Demangler.getFunctionBaseName(nullptr, nullptr);
+  std::string Result = Name ? Name : Mangled;
+  std::free(Name);
+  return Result;
+}
+
+void DatabaseFile::insertKernel(const Work &W) {
+  const rt::KernelInfo &Info = *W.What.Kernel;
+  const rt::LaunchConfig &Config = *W.What.Config;
+  const rt::Dim3 &Grid = Config.Grid, &Block = Config.Block;
+  int64_t Threads = int64_t(Grid.count()) * int64_t(Block.count());
+  Data->insert(Kernels, {since(W.Begin),
+                         since(W.End),
+                         int64_t(W.Device),
+                         contextOf(W),
+                         nullptr,
+                         int64_t(W.What.Stream),
+                         correlationOf(W),
+                         ProcessId,
+                         text(nameOf(W)),
+                         text(shortName(Info.Name)),
+                         text(Info.Name),
+                         int64_t(Config.Cooperative ? 2 : 1),
+                         nullptr,
+                         int64_t(Info.Registers),
+                         int64_t(Grid.X),
+                         int64_t(Grid.Y),
+                         int64_t(Grid.Z),
+                         int64_t(Block.X),
+                         int64_t(Block.Y),
+                         int64_t(Block.Z),
+                         int64_t(Info.SharedBytes),
+                         int64_t(Config.DynamicSharedBytes),
+                         int64_t(Info.LocalBytes),
+                         int64_t(Info.LocalBytes) * Threads,
+                         ++NumKernels,
+                         int64_t(Info.SharedBytes + Config.DynamicSharedBytes),
+                         nullptr,
+                         nullptr});
+}
+
+/// The bytes of a fill's pattern as a number.
+static int64_t valueOf(const rt::RowFill &Fill) {
+  int64_t Value = 0;
+  for (size_t I = 0; I != Fill.Pattern.size(); ++I)
+    Value |= int64_t(Fill.Pattern[I]) << (8 * I);
+  return Value;
+}
+
+void DatabaseFile::add(const Work &W) {
+  if (W.What.Kernel)
+    return insertKernel(W);
+  if (W.What.Fill)
+    return Data->insert(Fills,
+                        {since(W.Begin), since(W.End), int64_t(W.Device),
+                         contextOf(W), nullptr, int64_t(W.What.Stream),
+                         correlationOf(W), ProcessId, valueOf(*W.What.Fill),
+                         int64_t(W.Bytes), nullptr, memoryKindOf(W.To)});
+  Data->insert(Copies, {since(W.Begin),
+                        since(W.End),
+                        int64_t(W.Device),
+                        contextOf(W),
+                        nullptr,
+                        int64_t(W.What.Stream),
+                        correlationOf(W),
+                        ProcessId,
+                        int64_t(W.Bytes),
+                        copyKindOf(W.Copied),
+                        nullptr,
+                        memoryKindOf(W.From),
+                        memoryKindOf(W.To),
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        nullptr});
+}
+
+void DatabaseFile::add(const Stage &S) {
+  Data->insert(Stages, {since(S.Begin), since(S.End), S.Name, S.Input,
+                        S.Detail.empty() ? Field(nullptr) : Field(S.Detail)});
+}
+
+void DatabaseFile::add(const Value &V) {
+  Data->insert(Counters,
+               {since(V.Time), int64_t(V.Device), V.Name, V.Unit, V.Number});
+}
+
+void DatabaseFile::declare(const Annotation &A, EventType Type,
+                           StringRef Name) {
+  std::vector<Field> Row(20, nullptr);
+  Row[0] = since(A.Begin);
+  Row[2] = int64_t(Type);
+  if (Type == NvtxCategory)
+    Row[4] = int64_t(A.CategoryNumber);
+  Row[6] = Name;
+  Row[7] = threadOf(A.Thread);
+  Row[10] = int64_t(A.Of->Number);
+  Data->insert(Annotations, Row);
+}
+
+void DatabaseFile::annotate(const Annotation &A, EventType Type) {
+  if (A.Of->Number && Domains.insert(A.Of).second)
+    declare(A, NvtxDomainCreate, A.Of->Name);
+  if (A.CategoryNumber && Categories.insert({A.Of, A.CategoryNumber}).second)
+    declare(A, NvtxCategory, A.Category);
+  std::vector<Field> Row = {since(A.Begin),
+                            Type == NvtxMark ? Field(nullptr) : since(A.End),
+                            int64_t(Type),
+                            A.Id ? Field(int64_t(A.Id)) : Field(nullptr),
+                            A.CategoryNumber ? Field(int64_t(A.CategoryNumber))
+                                             : Field(nullptr),
+                            A.Color ? Field(int64_t(A.Color)) : Field(nullptr),
+                            StringRef(A.Text),
+                            threadOf(A.Thread),
+                            nullptr,
+                            nullptr,
+                            int64_t(A.Of->Number)};
+  Row.resize(20, nullptr);
+  std::visit(
+      [&](auto Number) {
+        using Type = decltype(Number);
+        // The columns are in the order of the variant.
+        Field &At = Row[10 + A.Payload.index()];
+        if constexpr (std::is_floating_point_v<Type>)
+          At = static_cast<double>(Number);
+        else if constexpr (std::is_integral_v<Type>)
+          At = static_cast<int64_t>(Number);
+      },
+      A.Payload);
+  Data->insert(Annotations, Row);
+}
+
+void DatabaseFile::insertDevices() {
+  Process::ComputeCapability Capability = Process::programCapability();
+  for (int I = 0; ProcessDevice *D = Process::get().device(I); ++I) {
+    rt::Context *Context = D->opened();
+    if (!Context)
+      continue;
+    const rt::DeviceProperties &P = D->properties();
+    std::vector<Field> Row(41, nullptr);
+    Row[0] = int64_t(1) << 48;
+    Row[1] = Row[14] = int64_t(I);
+    Row[2] = Context->device().name();
+    Row[4] = int64_t(1);
+    Row[5] = int64_t(P.L2Bytes);
+    Row[6] = int64_t(P.MemoryBytes);
+    Row[7] = int64_t(P.MemoryBytesPerSecond);
+    Row[8] = int64_t(P.ClockMHz) * 1'000'000;
+    Row[9] = int64_t(P.Cores);
+    Row[13] = Context->device().chip();
+    Row[23] = int64_t(P.SharedBytesPerCTA);
+    Row[24] = int64_t(P.SharedBytesPerCore);
+    Row[25] = int64_t(P.RegistersPerCore);
+    Row[26] = int64_t(P.WarpSize);
+    Row[28] = int64_t(P.WarpsPerCore);
+    Row[29] = int64_t(P.CTAsPerCore);
+    Row[30] = int64_t(P.ThreadsPerCTA);
+    Row[37] = Row[39] = int64_t(Capability.Major);
+    Row[38] = Row[40] = int64_t(Capability.Minor);
+    Data->insert(GPUs, Row);
+  }
+}
+
+void DatabaseFile::finish() {
+  insertDevices();
+  Field Stop = since(now());
+  Data->insert(Session, {int64_t(1) << 48, Stop, int64_t(0), Stop});
+  if (Error E = Data->finish())
+    errs() << "heddle: '" << Path << "': " << toString(std::move(E)) << "\n";
+}
+
+} // namespace
+
+std::shared_ptr<Sink>
+createDatabaseFile(const std::string &Path,
+                   std::unique_ptr<raw_pwrite_stream> File, uint64_t Start) {
+  Expected<std::unique_ptr<Database>> Open = Database::open(Path);
+  if (Open)
+    return std::make_shared<DatabaseFile>(std::move(*Open), Path,
+                                          std::move(File), Start);
+  errs() << "heddle: " << toString(Open.takeError()) << "\n";
+  return nullptr;
+}
+
+} // namespace heddle::cuda::trace

@@ -1,0 +1,108 @@
+//===- Events.h - What happens in a program ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data: calls of CUDA's functions, the work that they enqueue, ranges and
+// marks of NVTX, numbers over time and stages of compilations. Times are
+// nanoseconds of the recorder's clock. Pointers and texts are valid while a
+// sink is told of an event, unless they say more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_TRACE_EVENTS_H
+#define HEDDLE_LIB_CUDA_TRACE_EVENTS_H
+
+#include "heddle/Runtime/Queue.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace heddle::cuda::trace {
+
+/// Whose functions are called.
+enum class Interface : uint8_t { Runtime, Driver, FFT, Collectives };
+
+/// A function of one of NVIDIA's libraries. There is one for each name and
+/// place, for good.
+struct Function {
+  std::string Name; ///< As programs call it.
+  Interface Of = Interface::Runtime;
+  uint32_t Callback = 0;   ///< Its number for profilers; 0: it has none.
+  std::string VersionName; ///< Its name for them, such as cudaMalloc_v3020.
+};
+
+/// A call that a program made of a function, from the outside.
+struct Call {
+  const Function *Called = nullptr; ///< For good.
+  uint32_t Correlation = 0;         ///< Work that it enqueued has the same.
+  uint32_t Thread = 0;              ///< As the system numbers it.
+  uint64_t Begin = 0, End = 0;
+  int Result = 0; ///< As the function returned it; 0 is success.
+};
+
+/// What is copied from where to where.
+enum class Direction : uint8_t { ToDevice, ToHost, InDevice, ToPeer, InHost };
+
+/// Memory that is copied or filled.
+enum class MemoryKind : uint8_t { Pageable, Pinned, Device, Managed };
+
+/// A kernel, copy or fill on a device.
+struct Work {
+  const rt::ObservedWork &What;
+  unsigned Device = 0;
+  uint32_t Correlation = 0;               ///< Of its call; 0: unknown.
+  Direction Copied = Direction::InDevice; ///< Of a copy.
+  MemoryKind From = MemoryKind::Device;   ///< Of a copy.
+  MemoryKind To = MemoryKind::Device;     ///< Of a copy or fill.
+  unsigned FromDevice = 0, ToDevice = 0;  ///< Of a copy between devices.
+  uint64_t Bytes = 0;                     ///< Of a copy or fill.
+  uint64_t Begin = 0, End = 0;
+};
+
+/// Who names ranges and marks: a library's domain of NVTX.
+struct Domain {
+  std::string Name; ///< Empty: the one of programs that make none.
+  unsigned Number = 0;
+};
+
+/// A range or mark of NVTX.
+struct Annotation {
+  const Domain *Of = nullptr; ///< For good.
+  std::string Text;
+  std::string Category; ///< Its name; its number if it has no name.
+  /// In the order of the types of NVTX, from 1 on.
+  std::variant<std::monostate, uint64_t, int64_t, double, uint32_t, int32_t,
+               float>
+      Payload;
+  uint32_t CategoryNumber = 0;
+  uint32_t Color = 0; ///< As 0xAARRGGBB; 0: none.
+  uint32_t Thread = 0;
+  uint64_t Id = 0; ///< Of a range that any thread may end; else 0.
+  uint64_t Begin = 0, End = 0;
+};
+
+/// A stage of a compilation, or the whole of it.
+struct Stage {
+  llvm::StringRef Name;   ///< `compile` is the whole.
+  llvm::StringRef Input;  ///< What is compiled.
+  llvm::StringRef Detail; ///< Of the whole: where the code came from.
+  uint64_t Begin = 0, End = 0;
+};
+
+/// A number from now on.
+struct Value {
+  llvm::StringRef Name, Unit;
+  unsigned Device = 0;
+  uint64_t Time = 0;
+  double Number = 0;
+};
+
+} // namespace heddle::cuda::trace
+
+#endif // HEDDLE_LIB_CUDA_TRACE_EVENTS_H

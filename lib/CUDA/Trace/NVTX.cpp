@@ -1,0 +1,448 @@
+//===- NVTX.cpp - Ranges and marks of programs ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NVIDIA's tools extension: what libnvToolsExt exports, and what the headers of
+// version 3 call when our library is injected. Names are NVTX's, so that they
+// can be looked up in its documentation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+#include "Trace/Recorder.h"
+#include "Trace/Timeline.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+
+#include <cstring>
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+using namespace heddle::cuda::trace;
+
+//===----------------------------------------------------------------------===//
+// The binary interface
+//===----------------------------------------------------------------------===//
+
+// NOLINTBEGIN(readability-identifier-naming)
+using nvtxDomainHandle_t = const Domain *;
+using nvtxStringHandle_t = const std::string *;
+using nvtxRangeId_t = uint64_t;
+
+namespace {
+struct nvtxEventAttributes_t {
+  uint16_t version, size;
+  uint32_t category;
+  int32_t colorType;
+  uint32_t color;
+  int32_t payloadType, reserved0;
+  union {
+    uint64_t ullValue;
+    int64_t llValue;
+    double dValue;
+    uint32_t uiValue;
+    int32_t iValue;
+    float fValue;
+  } payload;
+  int32_t messageType;
+  union {
+    const char *ascii;
+    const wchar_t *unicode;
+    nvtxStringHandle_t registered;
+  } message;
+};
+static_assert(sizeof(nvtxEventAttributes_t) == 48);
+} // namespace
+// NOLINTEND(readability-identifier-naming)
+
+/// nvtxColorType_t, nvtxMessageType_t and nvtxPayloadType_t.
+enum : int32_t { ColorARGB = 1 };
+enum : int32_t { MessageASCII = 1, MessageUnicode = 2, MessageRegistered = 3 };
+enum : int32_t {
+  PayloadUnsigned64 = 1,
+  PayloadInt64 = 2,
+  PayloadDouble = 3,
+  PayloadUnsigned32 = 4,
+  PayloadInt32 = 5,
+  PayloadFloat = 6
+};
+/// A range was neither pushed nor popped.
+constexpr int NoTracking = -2;
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Domains, categories, strings and ranges of the process. What has a handle
+/// stays for good.
+struct Registry {
+  std::mutex Mutex; ///< Of everything below.
+  std::map<std::string, std::unique_ptr<Domain>> Domains;
+  std::map<std::pair<const Domain *, uint32_t>, std::string> Categories;
+  std::set<std::string> Strings;
+  std::map<nvtxRangeId_t, Annotation> Open;
+  nvtxRangeId_t LastRange = 0;
+
+  static Registry &get() {
+    static auto *TheRegistry = new Registry; // see Process.h
+    return *TheRegistry;
+  }
+
+  const Domain *domain(const std::string &Name) {
+    std::lock_guard Lock(Mutex);
+    std::unique_ptr<Domain> &D = Domains[Name];
+    if (!D)
+      D = std::make_unique<Domain>(
+          Domain{Name, static_cast<unsigned>(Domains.size() - 1)});
+    return D.get();
+  }
+};
+} // namespace
+
+static const Domain *defaultDomain() {
+  static const Domain *const Default = Registry::get().domain("");
+  return Default;
+}
+
+static std::string textOf(const char *Text) { return Text ? Text : ""; }
+static std::string textOf(const wchar_t *Text) {
+  std::string Result;
+  if (Text)
+    convertWideToUTF8(Text, Result);
+  return Result;
+}
+
+static decltype(Annotation::Payload) payloadOf(const nvtxEventAttributes_t &E) {
+  switch (E.payloadType) {
+  case PayloadUnsigned64:
+    return E.payload.ullValue;
+  case PayloadInt64:
+    return E.payload.llValue;
+  case PayloadDouble:
+    return E.payload.dValue;
+  case PayloadUnsigned32:
+    return E.payload.uiValue;
+  case PayloadInt32:
+    return E.payload.iValue;
+  case PayloadFloat:
+    return E.payload.fValue;
+  default:
+    return std::monostate();
+  }
+}
+
+static std::string messageOf(const nvtxEventAttributes_t &E) {
+  switch (E.messageType) {
+  case MessageASCII:
+    return textOf(E.message.ascii);
+  case MessageUnicode:
+    return textOf(E.message.unicode);
+  case MessageRegistered:
+    return E.message.registered ? *E.message.registered : "";
+  default:
+    return "";
+  }
+}
+
+/// What begins now.
+static Annotation annotate(const Domain *Of, std::string Text) {
+  Annotation A;
+  A.Of = Of ? Of : defaultDomain();
+  A.Text = std::move(Text);
+  A.Thread = currentThread();
+  A.Begin = A.End = now();
+  return A;
+}
+
+static Annotation annotate(const Domain *Of, const nvtxEventAttributes_t *E) {
+  if (!E || E->size < sizeof(*E))
+    return annotate(Of, "");
+  Annotation A = annotate(Of, messageOf(*E));
+  A.Payload = payloadOf(*E);
+  A.Color = E->colorType == ColorARGB ? E->color : 0;
+  A.CategoryNumber = E->category;
+  if (!E->category)
+    return A;
+  Registry &R = Registry::get();
+  std::lock_guard Lock(R.Mutex);
+  auto It = R.Categories.find({A.Of, E->category});
+  A.Category =
+      It == R.Categories.end() ? std::to_string(E->category) : It->second;
+  return A;
+}
+
+//===----------------------------------------------------------------------===//
+// Marks and ranges
+//===----------------------------------------------------------------------===//
+
+/// Whether somebody wants to know; the file is opened by the first call.
+static bool isWanted() {
+  openTimeline();
+  return Recorder::get().isActive();
+}
+
+static void mark(const Annotation &A) {
+  Recorder::get().tell([&](Sink &S) { S.mark(A); });
+}
+
+/// The ranges of each domain that this thread is in.
+static thread_local std::map<const Domain *, std::vector<Annotation>> Pushed;
+
+static int push(Annotation A) {
+  Recorder::get().tell([&](Sink &S) { S.begin(A); });
+  std::vector<Annotation> &Ranges = Pushed[A.Of];
+  Ranges.push_back(std::move(A));
+  return static_cast<int>(Ranges.size()) - 1;
+}
+
+static int pop(const Domain *Of) {
+  std::vector<Annotation> &Ranges = Pushed[Of ? Of : defaultDomain()];
+  if (Ranges.empty())
+    return NoTracking;
+  Annotation A = std::move(Ranges.back());
+  Ranges.pop_back();
+  A.End = now();
+  Recorder::get().tell([&](Sink &S) { S.end(A); });
+  return static_cast<int>(Ranges.size());
+}
+
+static nvtxRangeId_t start(Annotation A) {
+  Registry &R = Registry::get();
+  {
+    std::lock_guard Lock(R.Mutex);
+    A.Id = ++R.LastRange;
+    R.Open[A.Id] = A;
+  }
+  Recorder::get().tell([&](Sink &S) { S.begin(A); });
+  return A.Id;
+}
+
+static void stop(nvtxRangeId_t Id) {
+  Registry &R = Registry::get();
+  Annotation A;
+  {
+    std::lock_guard Lock(R.Mutex);
+    auto It = R.Open.find(Id);
+    if (It == R.Open.end())
+      return;
+    A = std::move(It->second);
+    R.Open.erase(It);
+  }
+  A.End = now();
+  Recorder::get().tell([&](Sink &S) { S.end(A); });
+}
+
+extern "C" {
+
+void nvtxDomainMarkEx(nvtxDomainHandle_t Of, const nvtxEventAttributes_t *E) {
+  if (isWanted())
+    mark(annotate(Of, E));
+}
+void nvtxMarkEx(const nvtxEventAttributes_t *E) {
+  nvtxDomainMarkEx(nullptr, E);
+}
+void nvtxMarkA(const char *Text) {
+  if (isWanted())
+    mark(annotate(nullptr, textOf(Text)));
+}
+void nvtxMarkW(const wchar_t *Text) {
+  if (isWanted())
+    mark(annotate(nullptr, textOf(Text)));
+}
+
+nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t Of,
+                                     const nvtxEventAttributes_t *E) {
+  return isWanted() ? start(annotate(Of, E)) : 0;
+}
+nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *E) {
+  return nvtxDomainRangeStartEx(nullptr, E);
+}
+nvtxRangeId_t nvtxRangeStartA(const char *Text) {
+  return isWanted() ? start(annotate(nullptr, textOf(Text))) : 0;
+}
+nvtxRangeId_t nvtxRangeStartW(const wchar_t *Text) {
+  return isWanted() ? start(annotate(nullptr, textOf(Text))) : 0;
+}
+void nvtxDomainRangeEnd(nvtxDomainHandle_t, nvtxRangeId_t Id) { stop(Id); }
+void nvtxRangeEnd(nvtxRangeId_t Id) { stop(Id); }
+
+int nvtxDomainRangePushEx(nvtxDomainHandle_t Of,
+                          const nvtxEventAttributes_t *E) {
+  return isWanted() ? push(annotate(Of, E)) : NoTracking;
+}
+int nvtxRangePushEx(const nvtxEventAttributes_t *E) {
+  return nvtxDomainRangePushEx(nullptr, E);
+}
+int nvtxRangePushA(const char *Text) {
+  return isWanted() ? push(annotate(nullptr, textOf(Text))) : NoTracking;
+}
+int nvtxRangePushW(const wchar_t *Text) {
+  return isWanted() ? push(annotate(nullptr, textOf(Text))) : NoTracking;
+}
+int nvtxDomainRangePop(nvtxDomainHandle_t Of) { return pop(Of); }
+int nvtxRangePop() { return pop(nullptr); }
+
+} // extern "C"
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static void nameCategory(const Domain *Of, uint32_t Number, std::string Name) {
+  Registry &R = Registry::get();
+  std::lock_guard Lock(R.Mutex);
+  R.Categories[{Of ? Of : defaultDomain(), Number}] = std::move(Name);
+}
+
+static void nameThread(uint32_t Thread, const std::string &Name) {
+  if (isWanted())
+    Recorder::get().tell([&](Sink &S) { S.nameThread(Thread, Name); });
+}
+
+static void nameStream(cudaStream_t Handle, const std::string &Name) {
+  rt::Stream *Stream = isWanted() ? Process::get().stream(Handle) : nullptr;
+  if (Stream)
+    Recorder::get().tell([&](Sink &S) { S.nameStream(Stream->id(), Name); });
+}
+
+static nvtxStringHandle_t keep(std::string Text) {
+  Registry &R = Registry::get();
+  std::lock_guard Lock(R.Mutex);
+  return &*R.Strings.insert(std::move(Text)).first;
+}
+
+extern "C" {
+
+void nvtxInitialize(const void *) { isWanted(); }
+
+nvtxDomainHandle_t nvtxDomainCreateA(const char *Name) {
+  return Registry::get().domain(textOf(Name));
+}
+nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *Name) {
+  return Registry::get().domain(textOf(Name));
+}
+void nvtxDomainDestroy(nvtxDomainHandle_t) {}
+
+nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t,
+                                             const char *Text) {
+  return keep(textOf(Text));
+}
+nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t,
+                                             const wchar_t *Text) {
+  return keep(textOf(Text));
+}
+
+void nvtxNameCategoryA(uint32_t Number, const char *Name) {
+  nameCategory(nullptr, Number, textOf(Name));
+}
+void nvtxNameCategoryW(uint32_t Number, const wchar_t *Name) {
+  nameCategory(nullptr, Number, textOf(Name));
+}
+void nvtxDomainNameCategoryA(nvtxDomainHandle_t Of, uint32_t Number,
+                             const char *Name) {
+  nameCategory(Of, Number, textOf(Name));
+}
+void nvtxDomainNameCategoryW(nvtxDomainHandle_t Of, uint32_t Number,
+                             const wchar_t *Name) {
+  nameCategory(Of, Number, textOf(Name));
+}
+void nvtxNameOsThreadA(uint32_t Thread, const char *Name) {
+  nameThread(Thread, textOf(Name));
+}
+void nvtxNameOsThreadW(uint32_t Thread, const wchar_t *Name) {
+  nameThread(Thread, textOf(Name));
+}
+void nvtxNameCudaStreamA(cudaStream_t Stream, const char *Name) {
+  nameStream(Stream, textOf(Name));
+}
+void nvtxNameCudaStreamW(cudaStream_t Stream, const wchar_t *Name) {
+  nameStream(Stream, textOf(Name));
+}
+void nvtxNameCuStreamA(cudaStream_t Stream, const char *Name) {
+  nameStream(Stream, textOf(Name));
+}
+void nvtxNameCuStreamW(cudaStream_t Stream, const wchar_t *Name) {
+  nameStream(Stream, textOf(Name));
+}
+
+// Nothing is shown of these: names of devices, contexts and events, resources,
+// and locks of the program's own.
+void nvtxNameCuDeviceA(int, const char *) {}
+void nvtxNameCuDeviceW(int, const wchar_t *) {}
+void nvtxNameCudaDeviceA(int, const char *) {}
+void nvtxNameCudaDeviceW(int, const wchar_t *) {}
+void nvtxNameCuContextA(void *, const char *) {}
+void nvtxNameCuContextW(void *, const wchar_t *) {}
+void nvtxNameCuEventA(void *, const char *) {}
+void nvtxNameCuEventW(void *, const wchar_t *) {}
+void nvtxNameCudaEventA(void *, const char *) {}
+void nvtxNameCudaEventW(void *, const wchar_t *) {}
+void *nvtxDomainResourceCreate(nvtxDomainHandle_t, void *) { return nullptr; }
+void nvtxDomainResourceDestroy(void *) {}
+void *nvtxDomainSyncUserCreate(nvtxDomainHandle_t, const void *) {
+  return nullptr;
+}
+void nvtxDomainSyncUserDestroy(void *) {}
+void nvtxDomainSyncUserAcquireStart(void *) {}
+void nvtxDomainSyncUserAcquireFailed(void *) {}
+void nvtxDomainSyncUserAcquireSuccess(void *) {}
+void nvtxDomainSyncUserReleasing(void *) {}
+
+} // extern "C"
+
+//===----------------------------------------------------------------------===//
+// Injection
+//===----------------------------------------------------------------------===//
+
+namespace {
+using AnyFunction = void (*)();
+
+/// NvtxExportTableCallbacks: tells where a module's functions have their slots.
+struct CallbackTable {
+  size_t Size;
+  int (*GetModuleFunctionTable)(int Module, AnyFunction ***Slots,
+                                unsigned *NumSlots);
+};
+
+struct InjectedFunction {
+  int Module;
+  unsigned Number;
+  AnyFunction Function;
+};
+} // namespace
+
+static const InjectedFunction Injected[] = {
+#define HEDDLE_NVTX(Module, Number, Name)                                      \
+  {Module, Number, reinterpret_cast<AnyFunction>(Name)},
+#include "Trace/NVTX.def"
+};
+
+/// The headers call it when they find the library that NVTX_INJECTION64_PATH
+/// names. Returns 1 for success; then empty slots are functions that do
+/// nothing.
+extern "C" int
+InitializeInjectionNvtx2(const void *(*GetExportTable)(uint32_t Id)) {
+  constexpr uint32_t Callbacks = 1;
+  const auto *Table =
+      static_cast<const CallbackTable *>(GetExportTable(Callbacks));
+  if (!Table || Table->Size < sizeof(CallbackTable))
+    return 0;
+  openTimeline();
+  for (const InjectedFunction &F : Injected) {
+    AnyFunction **Slots = nullptr;
+    unsigned NumSlots = 0;
+    // Older headers have fewer modules.
+    if (Table->GetModuleFunctionTable(F.Module, &Slots, &NumSlots) &&
+        F.Number < NumSlots && Slots[F.Number])
+      *Slots[F.Number] = F.Function;
+  }
+  return 1;
+}

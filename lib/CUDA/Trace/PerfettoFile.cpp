@@ -1,0 +1,172 @@
+//===- PerfettoFile.cpp - Events in Perfetto's own format -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The host has tracks for the calls of each thread and for the ranges of each
+// domain; a device has tracks of its streams and of numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trace/Timeline.h"
+#include "heddle/Support/TraceWriter.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::cuda::trace {
+
+namespace {
+
+class PerfettoFile final : public Sink {
+public:
+  PerfettoFile(std::unique_ptr<raw_pwrite_stream> File, uint64_t Start)
+      : File(std::move(File)), Start(Start), Trace(*this->File) {
+    Host = Trace.addGroup("host");
+  }
+
+  void add(const Call &C) override;
+  void add(const Work &W) override;
+  void add(const Stage &S) override;
+  void add(const Value &V) override;
+  void mark(const Annotation &A) override {
+    Trace.addInstant(rangesOf(A), since(A.Begin), textOf(A), detailsOf(A));
+  }
+  void begin(const Annotation &A) override {
+    if (!A.Id)
+      Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A), detailsOf(A));
+  }
+  void end(const Annotation &A) override;
+  void nameThread(uint32_t Thread, StringRef Name) override {
+    ThreadNames[Thread] = Name.str();
+  }
+  void nameStream(uint64_t Stream, StringRef Name) override {
+    StreamNames[Stream] = Name.str();
+  }
+  void finish() override { File->flush(); }
+
+private:
+  using Track = TraceWriter::Track;
+  /// A track, made when it is first needed.
+  template <typename Map, typename Key, typename Make>
+  static Track find(Map &Tracks, const Key &K, Make New) {
+    auto It = Tracks.find(K);
+    return It != Tracks.end() ? It->second : Tracks[K] = New();
+  }
+  Track deviceOf(unsigned Device) {
+    return find(Devices, Device, [&] {
+      return Trace.addGroup("device " + std::to_string(Device));
+    });
+  }
+  /// A number, and the name that the program has given what has it.
+  template <typename Number>
+  static std::string numbered(StringRef Kind, Number Which,
+                              const std::map<Number, std::string> &Names) {
+    std::string Name = (Kind + " " + Twine(Which)).str();
+    auto It = Names.find(Which);
+    return It == Names.end() ? Name : Name + " (" + It->second + ")";
+  }
+  std::string threadName(uint32_t Thread) {
+    return numbered("thread", Thread, ThreadNames);
+  }
+  Track rangesOf(const Annotation &A) {
+    return find(Ranges, std::pair(A.Thread, A.Of), [&] {
+      return Trace.addTrack(threadName(A.Thread) + ": " + domainName(A), Host);
+    });
+  }
+  static std::string domainName(const Annotation &A) {
+    return A.Of->Name.empty() ? "NVTX" : A.Of->Name;
+  }
+  static std::string textOf(const Annotation &A) {
+    return A.Text.empty() ? "range" : A.Text;
+  }
+  /// What began before the file is shown from its begin on.
+  uint64_t since(uint64_t Time) const {
+    return Time > Start ? Time - Start : 0;
+  }
+
+  std::unique_ptr<raw_pwrite_stream> File;
+  const uint64_t Start;
+  TraceWriter Trace;
+  Track Host = 0, Compiler = 0;
+  std::map<unsigned, Track> Devices;
+  std::map<uint32_t, Track> Threads;
+  std::map<uint32_t, std::string> ThreadNames;
+  std::map<uint64_t, std::string> StreamNames;
+  std::map<std::pair<uint32_t, const Domain *>, Track> Ranges;
+  std::map<const Domain *, TraceLanes> FreeRanges;
+  std::map<std::pair<unsigned, uint64_t>, TraceLanes> Streams;
+  std::map<std::pair<unsigned, std::string>, Track> Counters;
+  std::map<bool, TraceLanes> Stages; ///< Whether of whole compilations.
+};
+
+void PerfettoFile::add(const Call &C) {
+  Track On = find(Threads, C.Thread, [&] {
+    return Trace.addTrack(threadName(C.Thread) + ": calls", Host);
+  });
+  SmallVector<TraceWriter::Argument> Arguments;
+  Arguments.emplace_back("correlation", std::to_string(C.Correlation));
+  if (C.Result)
+    Arguments.emplace_back("result", std::to_string(C.Result));
+  Trace.addSlice(On, since(C.Begin), since(C.End), C.Called->Name, Arguments,
+                 C.Correlation);
+}
+
+void PerfettoFile::add(const Work &W) {
+  uint64_t Begin = since(W.Begin), End = since(W.End), Stream = W.What.Stream;
+  auto It =
+      Streams
+          .try_emplace({W.Device, Stream}, Trace,
+                       "stream " + std::to_string(Stream), deviceOf(W.Device))
+          .first;
+  Trace.addSlice(It->second.take(Begin, End), Begin, End, nameOf(W),
+                 detailsOf(W), W.Correlation);
+}
+
+void PerfettoFile::add(const Stage &S) {
+  if (!Compiler)
+    Compiler = Trace.addGroup("compiler");
+  bool IsWhole = !S.Detail.empty();
+  TraceLanes &Lanes =
+      Stages
+          .try_emplace(IsWhole, Trace, IsWhole ? "compilations" : "stages",
+                       Compiler)
+          .first->second;
+  SmallVector<TraceWriter::Argument> Arguments;
+  Arguments.emplace_back("input", S.Input.str());
+  if (!S.Detail.empty())
+    Arguments.emplace_back("origin", S.Detail.str());
+  uint64_t Begin = since(S.Begin), End = since(S.End);
+  Trace.addSlice(Lanes.take(Begin, End), Begin, End, S.Name, Arguments);
+}
+
+void PerfettoFile::add(const Value &V) {
+  Track Counter = find(Counters, std::pair(V.Device, V.Name.str()), [&] {
+    return Trace.addCounter(V.Name, V.Unit, deviceOf(V.Device));
+  });
+  Trace.addValue(Counter, since(V.Time), V.Number);
+}
+
+void PerfettoFile::end(const Annotation &A) {
+  if (!A.Id)
+    return Trace.endSlice(rangesOf(A), since(A.End));
+  auto It =
+      FreeRanges.try_emplace(A.Of, Trace, domainName(A) + ": ranges", Host)
+          .first;
+  uint64_t Begin = since(A.Begin), End = since(A.End);
+  Trace.addSlice(It->second.take(Begin, End), Begin, End, textOf(A),
+                 detailsOf(A));
+}
+
+} // namespace
+
+std::shared_ptr<Sink>
+createPerfettoFile(std::unique_ptr<raw_pwrite_stream> File, uint64_t Start) {
+  return std::make_shared<PerfettoFile>(std::move(File), Start);
+}
+
+} // namespace heddle::cuda::trace
