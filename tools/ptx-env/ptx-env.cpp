@@ -316,19 +316,21 @@ void addFlag(const char *Variable, StringRef Flag, StringRef Value) {
 
 /// What ld.so loads first, the last before the others.
 constexpr const char *Preloaded[] = {
-    "/libheddle-preload.so", "/libnccl.so.2",       "/libcufft.so.11",
-    "/libcufft.so.12",       "/libnvJitLink.so.13", "/libcudart.so.11.0",
-    "/libcudart.so.12",      "/libcudart.so.13"};
+    "/libheddle-preload.so", "/libnccl.so.2",      "/libcupti.so.12",
+    "/libcupti.so.13",       "/libcufft.so.11",    "/libcufft.so.12",
+    "/libnvJitLink.so.13",   "/libcudart.so.11.0", "/libcudart.so.12",
+    "/libcudart.so.13"};
 
 /// Programs find our libraries first. Python's packages know where they have
 /// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that
 /// comes before LD_LIBRARY_PATH, and take others only if these are loaded
-/// already. Triton brings an assembler along unless it is told of another one,
-/// XLA starts that of its package or uses a compiler that is built in, unless
-/// it is told to use none; CuPy lets NVRTC make machine code unless it is told
-/// to take PTX. JAX compares versions of NVIDIA's libraries. PyTorch calls a
-/// package of ours, which it finds by its entry point, when it is imported. The
-/// headers of NVTX load the library that a variable names.
+/// already. Triton brings an assembler and, for its profiler, CUPTI along
+/// unless it is told of others, XLA starts the assembler of its package or uses
+/// a compiler that is built in, unless it is told to use none; CuPy lets NVRTC
+/// make machine code unless it is told to take PTX. JAX compares versions of
+/// NVIDIA's libraries. PyTorch calls a package of ours, which it finds by its
+/// entry point, when it is imported. The headers of NVTX load the library that
+/// a variable names.
 void replaceNVIDIAs(const std::string &ProgramFolder,
                     bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
@@ -351,6 +353,10 @@ void replaceNVIDIAs(const std::string &ProgramFolder,
       set(Choice, "1");
   if (std::getenv("HEDDLE_TIMELINE") && !std::getenv("NVTX_INJECTION64_PATH"))
     set("NVTX_INJECTION64_PATH", Libraries + "/libnvToolsExt.so.1");
+  for (const char *Folder :
+       {"TRITON_CUPTI_LIB_PATH", "TRITON_CUPTI_LIB_BLACKWELL_PATH"})
+    if (!std::getenv(Folder))
+      set(Folder, Libraries);
   addFlag("XLA_FLAGS", "--xla_gpu_enable_libnvptxcompiler", "=false");
 }
 

@@ -88,6 +88,9 @@ static int linkerUnavailable() { return 6; }
 /// and of the library that is injected a failure.
 static void *noAnnotations() { return nullptr; }
 
+/// CUPTI_ERROR_NOT_INITIALIZED.
+static int profilerUnavailable() { return 15; }
+
 /// NVML_ERROR_LIBRARY_NOT_FOUND.
 static int managementUnavailable() { return 12; }
 
@@ -115,6 +118,8 @@ static void *substituteFor(const char *Name) {
   if (std::strncmp(Name, "nvtx", 4) == 0 ||
       std::strcmp(Name, "InitializeInjectionNvtx2") == 0)
     return reinterpret_cast<void *>(noAnnotations);
+  if (std::strncmp(Name, "cupti", 5) == 0)
+    return reinterpret_cast<void *>(profilerUnavailable);
   if (std::strncmp(Name, "nvml", 4) == 0)
     return reinterpret_cast<void *>(managementUnavailable);
   if (std::strcmp(Name, "cudaCreateChannelDesc") == 0)

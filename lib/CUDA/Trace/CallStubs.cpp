@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A stub jumps to its function while nobody watches. Else it keeps the
-// registers that arguments are in, notes the call, copies the arguments on the
-// stack, calls the function and keeps the registers of its result.
+// registers that arguments are in, until the end, notes the call, copies the
+// arguments on the stack, calls the function and keeps the registers of its
+// result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,15 +101,15 @@ heddle_noted_call:
 .globl heddleStubReturn
 .hidden heddleStubReturn
 heddleStubReturn:
-  movq %rax, 256(%rsp)
-  movq %rdx, 264(%rsp)
+  movq %rax, 304(%rsp)
+  movq %rdx, 312(%rsp)
   movaps %xmm0, 320(%rsp)
   movaps %xmm1, 336(%rsp)
   leaq 128(%rsp), %rdi
   movq %rax, %rsi
   callq heddleCallEnds
-  movq 256(%rsp), %rax
-  movq 264(%rsp), %rdx
+  movq 304(%rsp), %rax
+  movq 312(%rsp), %rdx
   movaps 320(%rsp), %xmm0
   movaps 336(%rsp), %xmm1
   leave
@@ -193,13 +194,13 @@ heddle_noted_call:
 .globl heddleStubReturn
 .hidden heddleStubReturn
 heddleStubReturn:
-  stp x0, x1, [sp, #256]
+  stp x0, x1, [sp, #320]
   stp q0, q1, [sp, #336]
   stp q2, q3, [sp, #368]
   mov x1, x0
   add x0, sp, #128
   bl heddleCallEnds
-  ldp x0, x1, [sp, #256]
+  ldp x0, x1, [sp, #320]
   ldp q0, q1, [sp, #336]
   ldp q2, q3, [sp, #368]
   mov sp, x29

@@ -48,6 +48,8 @@ static std::optional<Interface> interfaceOf(StringRef Name) {
     return Interface::FFT;
   if (Name.starts_with("cuda"))
     return Interface::Runtime;
+  if (Name.starts_with("cupti"))
+    return std::nullopt;
   if (Name.starts_with("cu"))
     return Interface::Driver;
   if (Name.starts_with("nccl") || Name.starts_with("pnccl"))
@@ -121,6 +123,10 @@ struct Frame : OpenCall {
 static_assert(sizeof(Frame) <= HEDDLE_CALL_FRAME_BYTES);
 } // namespace
 
+/// That a profiler watches.
+static constexpr unsigned ProfilerWatches =
+    unsigned(CallWatcher::Callbacks) | unsigned(CallWatcher::Activities);
+
 static std::atomic<uint32_t> LastCorrelation{0};
 
 /// Begins a call. Returns what is to be called.
@@ -140,7 +146,7 @@ heddleCallBegins(uint64_t Stub, void *Memory, const uint64_t *Registers,
   F->Call.Correlation = ++LastCorrelation;
   rt::WorkTag = F->Call.Correlation;
   F->Call.Begin = now();
-  if (F->Watchers & unsigned(CallWatcher::Callbacks))
+  if (F->Watchers & ProfilerWatches)
     if (const CallHooks *H = Hooks)
       H->Begin(*F);
   return T.Address;
@@ -151,7 +157,7 @@ heddleCallEnds(void *Memory, uint64_t Result) {
   auto *F = static_cast<Frame *>(Memory);
   F->Call.End = now();
   F->Call.Result = static_cast<int>(Result);
-  if (F->Watchers & unsigned(CallWatcher::Callbacks))
+  if (F->Watchers & ProfilerWatches)
     if (const CallHooks *H = Hooks)
       H->End(*F);
   rt::WorkTag = F->OuterTag;

@@ -25,19 +25,30 @@ namespace heddle::cuda::trace {
 void *stubOf(llvm::StringRef Name, void *Address);
 
 /// Who may want to know of calls.
-enum class CallWatcher : unsigned { Recorder = 1, Callbacks = 2 };
+enum class CallWatcher : unsigned {
+  Recorder = 1,
+  Callbacks = 2,  ///< A profiler that wants callbacks.
+  Activities = 4, ///< A profiler that wants records.
+};
 void watchCalls(CallWatcher Who, bool Wants);
+
+/// How many words of arguments are in registers.
+#ifdef __x86_64__
+constexpr unsigned NumArgumentRegisters = 6;
+#else
+constexpr unsigned NumArgumentRegisters = 8;
+#endif
 
 /// A call that has begun.
 struct OpenCall {
   trace::Call Call;
-  /// The words in which arguments may be: six registers, then the stack.
+  /// The words in which arguments may be: registers, then the stack.
   const uint64_t *Registers = nullptr, *Stack = nullptr;
   /// What callbacks keep from the begin to the end of the call.
   uint64_t Kept = 0;
 };
 
-/// Called at the begin and the end of each call, if Callbacks watches.
+/// Called at the begin and the end of each call, if a profiler watches.
 struct CallHooks {
   void (*Begin)(OpenCall &);
   void (*End)(OpenCall &);

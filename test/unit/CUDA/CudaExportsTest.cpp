@@ -22,6 +22,7 @@ constexpr const char *Targets[] = {
 #define HEDDLE_EXPORT(Name, Target) #Target,
 #include "Names/Exports12.def"
 #include "Names/Exports13.def"
+#include "Names/ExportsCUPTI.def"
 #include "Names/ExportsDriver.def"
 #include "Names/ExportsFFT.def"
 #include "Names/ExportsJitLink.def"
