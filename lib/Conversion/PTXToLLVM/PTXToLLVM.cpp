@@ -13,8 +13,10 @@
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "Emitter.h"
 #include "InstView.h"
+#include "Translation/WithheldBodies.h"
 #include "heddle/Support/Attributes.h"
 #include "heddle/Support/TargetDescription.h"
+#include "mlir/Dialect/LLVMIR/Transforms/LegalizeForExport.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -52,6 +54,24 @@ static LoweringTable makeTable() {
   addNarrowLowerings(Table);
   addVideoLowerings(Table);
   return Table;
+}
+
+namespace {
+/// The table of a context: filling it takes longer than lowering a short
+/// kernel.
+struct TableInterface : DialectInterface::Base<TableInterface> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TableInterface)
+
+  explicit TableInterface(Dialect *D) : Base(D) {}
+
+  const LoweringTable Table = makeTable();
+};
+} // namespace
+
+static const LoweringTable &tableOf(MLIRContext &Context) {
+  return Context.getLoadedDialect<ptxir::PTXDialect>()
+      ->getRegisteredInterface<TableInterface>()
+      ->Table;
 }
 
 /// What an error calls an operation that has no lowering.
@@ -149,7 +169,7 @@ LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
   Emitter E(Module, Options);
   if (failed(lowerSymbols(E)))
     return failure();
-  const LoweringTable Table = makeTable();
+  const LoweringTable &Table = tableOf(*Context);
   bool Failed = false;
   for (auto Func :
        llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
@@ -224,11 +244,17 @@ void heddle::registerPTXToLLVMDialects(DialectRegistry &Registry) {
   registerBuiltinDialectTranslation(Registry);
   registerLLVMDialectTranslation(Registry);
   lowering::registerMetadataTranslation(Registry);
+  Registry.addExtension(+[](MLIRContext *, ptxir::PTXDialect *Dialect) {
+    Dialect->addInterfaces<TableInterface>();
+  });
 }
 
 std::unique_ptr<llvm::Module>
 heddle::translateToLLVMIR(ModuleOp Module, llvm::LLVMContext &Context) {
   StringRef Name = ptxir::getPTXLoc(Module.getLoc()).getFilename();
+  // PHIs tell the ways into a block apart by where they come from.
+  LLVM::ensureDistinctSuccessors(Module);
+  const WithheldBodies Bodies(Module);
   // Whoever compiles the module verifies it.
   return translateModuleToLLVMIR(Module, Context, Name,
                                  /*disableVerification=*/true);
