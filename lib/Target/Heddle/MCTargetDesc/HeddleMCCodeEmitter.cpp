@@ -45,21 +45,10 @@ private:
                          SmallVectorImpl<MCFixup> &Fixups) const;
   void addFixup(const MCInst &Inst, const isa::OperandInfo &O,
                 const MCExpr *Value, SmallVectorImpl<MCFixup> &Fixups) const;
-  void emit(const isa::Encoding &E, bool IsFull, ArrayRef<MCFixup> Fixups,
-            SmallVectorImpl<char> &Code) const;
 
   const MCInstrInfo &MII;
   MCContext &Ctx;
 };
-
-bool fits(int64_t Value, const isa::OperandInfo &O) {
-  if (O.Width >= 64)
-    return true;
-  // A 32-bit immediate is a set of bits: both readings of it are taken.
-  if (O.Width == 32)
-    return isInt<32>(Value) || isUInt<32>(Value);
-  return O.Signed ? isIntN(O.Width, Value) : isUIntN(O.Width, Value);
-}
 
 /// The fixup that fills the field of an operand with an expression, if any can.
 std::optional<MCFixupKind> fixupFor(const isa::OperandInfo &O,
@@ -87,6 +76,24 @@ std::optional<MCFixupKind> fixupFor(const isa::OperandInfo &O,
 
 } // namespace
 
+bool Heddle::fits(int64_t Value, const isa::OperandInfo &O) {
+  if (O.Width >= 64)
+    return true;
+  // A 32-bit immediate is a set of bits: both readings of it are taken.
+  if (O.Width == 32)
+    return isInt<32>(Value) || isUInt<32>(Value);
+  return O.Signed ? isIntN(O.Width, Value) : isUIntN(O.Width, Value);
+}
+
+void Heddle::appendEncoding(const isa::Encoding &E, bool IsFull,
+                            unsigned SymbolBits, SmallVectorImpl<char> &Code) {
+  if (!IsFull)
+    if (std::optional<uint64_t> Bits = isa::compress(E, SymbolBits))
+      return support::endian::write<uint64_t>(Code, *Bits, endianness::little);
+  support::endian::write<uint64_t>(Code, E.Lo, endianness::little);
+  support::endian::write<uint64_t>(Code, E.Hi, endianness::little);
+}
+
 void HeddleMCCodeEmitter::addFixup(const MCInst &Inst,
                                    const isa::OperandInfo &O,
                                    const MCExpr *Value,
@@ -107,7 +114,7 @@ uint64_t HeddleMCCodeEmitter::encodeOperand(
     if (Op.getReg() == Heddle::getRegister(O.Kind, Number))
       return Number;
   } else if (Op.isImm() && !Heddle::isRegisterKind(O.Kind)) {
-    if (fits(Op.getImm(), O))
+    if (Heddle::fits(Op.getImm(), O))
       return Op.getImm();
     report(Inst, "operand '" + StringRef(isa::roleName(O.R)) + "' is " +
                      Twine(Op.getImm()) + ", which does not fit " +
@@ -120,20 +127,6 @@ uint64_t HeddleMCCodeEmitter::encodeOperand(
   report(Inst, "operand '" + StringRef(isa::roleName(O.R)) +
                    "' is not of the instruction's kind");
   return 0;
-}
-
-/// Writes E, in its compact form if it has one with room for the fixups.
-void HeddleMCCodeEmitter::emit(const isa::Encoding &E, bool IsFull,
-                               ArrayRef<MCFixup> Fixups,
-                               SmallVectorImpl<char> &Code) const {
-  unsigned SymbolBits = 0;
-  if (!Fixups.empty())
-    SymbolBits = Fixups[0].getKind() == Heddle::fixup_abs64 ? 64 : 32;
-  if (!IsFull)
-    if (std::optional<uint64_t> Bits = isa::compress(E, SymbolBits))
-      return support::endian::write<uint64_t>(Code, *Bits, endianness::little);
-  support::endian::write<uint64_t>(Code, E.Lo, endianness::little);
-  support::endian::write<uint64_t>(Code, E.Hi, endianness::little);
 }
 
 void HeddleMCCodeEmitter::encodeInstruction(const MCInst &Inst,
@@ -153,7 +146,11 @@ void HeddleMCCodeEmitter::encodeInstruction(const MCInst &Inst,
     E.setField(O.Lsb, O.Width,
                encodeOperand(Inst, O, Inst.getOperand(I), Fixups));
   }
-  emit(E, Inst.getFlags() & Heddle::FullForm, Fixups, Code);
+  unsigned SymbolBits = 0;
+  if (!Fixups.empty())
+    SymbolBits = Fixups[0].getKind() == Heddle::fixup_abs64 ? 64 : 32;
+  Heddle::appendEncoding(E, Inst.getFlags() & Heddle::FullForm, SymbolBits,
+                         Code);
 }
 
 MCCodeEmitter *llvm::createHeddleMCCodeEmitter(const MCInstrInfo &MII,

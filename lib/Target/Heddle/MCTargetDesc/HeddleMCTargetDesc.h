@@ -66,6 +66,12 @@ inline constexpr unsigned PredicateTrue = 7;
 
 /// What the ISA says about an opcode, or null for a pseudo instruction.
 const heddle::isa::InstInfo *getInstInfo(unsigned Opcode);
+/// Whether a number is a value of an operand that is no register.
+bool fits(int64_t Value, const heddle::isa::OperandInfo &O);
+/// Appends \p E, without \p IsFull in its compact form if it has one with room
+/// for \p SymbolBits (isa::compress).
+void appendEncoding(const heddle::isa::Encoding &E, bool IsFull,
+                    unsigned SymbolBits, SmallVectorImpl<char> &Code);
 
 /// The opcode of an instruction of the ISA.
 unsigned getOpcode(const heddle::isa::InstInfo &Info);

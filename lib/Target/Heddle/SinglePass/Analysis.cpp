@@ -69,21 +69,23 @@ bool isPairOfShorts(const Type *T) {
 /// Whether the bits of a cast's result are those of its operand.
 static bool keepsBits(const DataLayout &DL, const Instruction &I) {
   Type *From = I.getOperand(0)->getType(), *To = I.getType();
-  unsigned Registers = registersOf(DL, To);
-  if (Registers == 0 || registersOf(DL, From) != Registers)
-    return false;
+  auto HaveSameRegisters = [&] {
+    unsigned Registers = registersOf(DL, To);
+    return Registers != 0 && registersOf(DL, From) == Registers;
+  };
   switch (I.getOpcode()) {
   case Instruction::BitCast:
   case Instruction::Freeze:
-    return true;
   case Instruction::Trunc: // the upper bits of narrow integers mean nothing
-    return true;
+    return HaveSameRegisters();
   case Instruction::IntToPtr:
   case Instruction::PtrToInt:
-    return DL.getTypeSizeInBits(From) == DL.getTypeSizeInBits(To);
+    return HaveSameRegisters() &&
+           DL.getTypeSizeInBits(From) == DL.getTypeSizeInBits(To);
   case Instruction::AddrSpaceCast:
     return From->getPointerAddressSpace() <= addrspace::Global &&
-           To->getPointerAddressSpace() <= addrspace::Global;
+           To->getPointerAddressSpace() <= addrspace::Global &&
+           HaveSameRegisters();
   default:
     return false;
   }
@@ -266,13 +268,17 @@ void Analysis::notePHI(const PHINode &Phi, unsigned Block) {
 }
 
 void Analysis::findLives() {
+  FirstUse.push_back(0);
   for (unsigned B = 0; B != Blocks.size(); ++B) {
     unsigned Position = Blocks[B].First;
     for (const Instruction &I : *Blocks[B].BB) {
       if (const auto *Phi = dyn_cast<PHINode>(&I)) {
         notePHI(*Phi, B);
       } else {
-        forEachUse(DL, I, [&](const Value &V) { noteUse(V, B, Position); });
+        forEachUse(DL, I, [&](const Value &V) {
+          noteUse(V, B, Position);
+          Uses.push_back(&V);
+        });
         // What takes a result out of several is defined together with them.
         if (auto *T = dyn_cast<StructType>(I.getType())) {
           for (unsigned N = 0; N != T->getNumElements(); ++N)
@@ -284,6 +290,7 @@ void Analysis::findLives() {
         }
       }
       ++Position;
+      FirstUse.push_back(Uses.size());
     }
   }
   extendOverLoops();

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_SINGLEPASS_ANALYSIS_H
 #define HEDDLE_LIB_TARGET_HEDDLE_SINGLEPASS_ANALYSIS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -110,6 +111,11 @@ public:
     auto It = Lives.find(&V);
     return It != Lives.end() && It->second.IsUsed;
   }
+  /// What forEachUse visits for the instruction at a position.
+  llvm::ArrayRef<const llvm::Value *> usesAt(unsigned Position) const {
+    return llvm::ArrayRef(Uses).slice(
+        FirstUse[Position], FirstUse[Position + 1] - FirstUse[Position]);
+  }
   /// A mask of the barrier registers of the regions that a block is in.
   unsigned barriersAround(unsigned Block) const;
   const std::vector<Region> &regions() const { return Regions; }
@@ -128,6 +134,8 @@ private:
   std::vector<Block> Blocks;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Index;
   llvm::DenseMap<const llvm::Value *, LifeTime> Lives;
+  std::vector<const llvm::Value *> Uses; ///< in the order of positions
+  std::vector<size_t> FirstUse;          ///< of each position, and the end
   std::vector<Region> Regions;
 };
 

@@ -142,7 +142,8 @@ void Selector::freeAfter(const Instruction &I, unsigned Position) {
     if (L.End <= Position && !L.EndsWithBlock)
       freeHome(V);
   };
-  forEachUse(DL, I, Free);
+  for (const Value *V : A.usesAt(Position))
+    Free(*V);
   if (!I.getType()->isVoidTy() && Homes.contains(&I))
     Free(I);
   if (I.getType()->isStructTy())
