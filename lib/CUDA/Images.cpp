@@ -280,6 +280,7 @@ cudaError_t ImageTable::compileWith(CompileService &Service,
   if (std::optional<std::string> Wrong = Options.parse(Arguments))
     return fail(cudaErrorInvalidPtx, *Wrong, &Log);
   ServedResult Served = Service.compile({Input, Name}, Options);
+  Process::get().countCompilation(cache::originName(Served.From));
   log("compiled " + Twine(Input.size()) +
       " bytes of PTX: " + std::string(cache::originName(Served.From)));
   std::string Messages;

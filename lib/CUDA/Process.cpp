@@ -16,7 +16,9 @@
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "FirstCause.h"
+#include "LiveReport.h"
 #include "PerThread.h"
+#include "Profiler.h"
 #include "Runtime/Device.h"
 #include "Trace/Observations.h"
 
@@ -100,19 +102,45 @@ void Process::observeLaunches(rt::Context &Context) {
     Expected<std::unique_ptr<Profiler>> Made = Profiler::create(
         std::getenv("HEDDLE_PROFILE"), Context.device().chip());
     if (Made)
-      Profile = std::move(*Made);
+      Profile = Made->release(); // see Process.h
     else
       std::fprintf(stderr, "heddle: %s\n", toString(Made.takeError()).c_str());
   }
+  reportLive();
   bool Traces = isSet("HEDDLE_TRACE_LAUNCHES");
-  if (Traces || Profile)
+  if (Traces || Profile || Live)
     Context.setLaunchObserver(
-        [Traces, P = Profile.get()](const rt::ObservedLaunch &R) {
+        [Traces, P = Profile, L = Live.load()](const rt::ObservedLaunch &R) {
           if (Traces)
             printLaunch(R);
           if (P)
             P->add(R);
+          if (L)
+            L->add(R);
         });
+}
+
+/// Connects to the dashboard, if there is one.
+void Process::reportLive() {
+  if (!isSet(dash::ReportVariable) || Live)
+    return;
+  auto Memory = [this] {
+    std::vector<uint64_t> Bytes;
+    for (unsigned I = 0; I != Devices.size(); ++I)
+      Bytes.push_back(bytesInUse(I));
+    return Bytes;
+  };
+  Expected<std::unique_ptr<LiveReport>> Made =
+      LiveReport::connect(std::getenv(dash::ReportVariable), Memory);
+  if (Made)
+    Live = Made->release(); // see Process.h
+  else
+    std::fprintf(stderr, "heddle: %s\n", toString(Made.takeError()).c_str());
+}
+
+void Process::countCompilation(StringRef Origin) {
+  if (LiveReport *L = Live)
+    L->countCompilation(Origin);
 }
 
 void Process::observeTime(rt::VirtualTime &Time) {
@@ -146,6 +174,8 @@ void Process::atExit(void *) {
   Process &P = get();
   for (std::unique_ptr<ProcessDevice> &D : P.Devices)
     D->report();
+  if (LiveReport *L = P.Live)
+    L->finish();
   std::lock_guard Lock(P.Mutex);
   if (P.Profile)
     P.Profile->finish();

@@ -22,7 +22,6 @@
 #include "Images.h"
 #include "LaunchCapture.h"
 #include "Pointers.h"
-#include "Profiler.h"
 #include "Runtime/Advice.h"
 #include "Runtime/Arrays.h"
 #include "Runtime/Graphs.h"
@@ -39,6 +38,9 @@
 #include <set>
 
 namespace heddle::cuda {
+
+class LiveReport;
+class Profiler;
 
 struct StreamHandle {
   rt::Stream *Stream;
@@ -87,6 +89,9 @@ public:
   void reset();
   /// Reports what happens in a context that is new.
   void observe(rt::Context &Context, unsigned Ordinal);
+
+  /// Tells the dashboard, if there is one, where a module's code came from.
+  void countCompilation(llvm::StringRef Origin);
 
   /// Whether this process is a fork of one that had a device by then, and so
   /// can have none.
@@ -142,6 +147,7 @@ private:
   void findDevices();
   rt::Stream &threadStream(rt::Context &C);
   void observeLaunches(rt::Context &Context);
+  void reportLive();
   void observeTime(rt::VirtualTime &Time);
   rt::PeerLink *linkOf(const rt::RowCopy &Copy);
   static void atExit(void *);
@@ -155,9 +161,10 @@ private:
   std::mutex LinksMutex; ///< Of what follows.
   /// By the program's numbers of the devices that are copied from and to.
   std::map<std::pair<unsigned, unsigned>, rt::PeerLink> Links;
-  std::mutex Mutex;                  ///< Of everything below.
-  std::unique_ptr<Profiler> Profile; ///< If HEDDLE_PROFILE is set.
-  std::unique_ptr<TimeReport> Times; ///< If HEDDLE_TIMING_REPORT is set.
+  std::atomic<LiveReport *> Live{nullptr}; ///< If HEDDLE_DASHBOARD is set.
+  std::mutex Mutex;                        ///< Of everything below.
+  Profiler *Profile = nullptr;             ///< If HEDDLE_PROFILE is set.
+  std::unique_ptr<TimeReport> Times;       ///< If HEDDLE_TIMING_REPORT is set.
   std::set<cudaStream_t> Streams;
   std::set<cudaEvent_t> Events;
   std::string Skipped; ///< Empty: none.

@@ -13,6 +13,8 @@
 #include "heddle/Metrics/Page.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -26,6 +28,7 @@ namespace heddle::prof {
 static constexpr unsigned char Shell[] = {
 #include "heddle/Metrics/PageShell.inc"
 };
+/// The size of the library of charts in 4 bytes, and what zlib made of it.
 static constexpr unsigned char Charts[] = {
 #include "heddle/Metrics/PageCharts.inc"
 };
@@ -34,6 +37,16 @@ bool hasCharts() { return sizeof(Charts) > 1; }
 
 static StringRef textOf(ArrayRef<unsigned char> Elements) {
   return toStringRef(Elements.drop_back()); // the zero at the end
+}
+
+/// The library of charts; empty where the build has none.
+static std::string charts() {
+  SmallVector<uint8_t, 0> Text;
+  if (hasCharts())
+    cantFail(compression::zlib::decompress(
+        ArrayRef(Charts).drop_front(4).drop_back(), Text,
+        support::endian::read32le(Charts)));
+  return toStringRef(Text).str();
 }
 
 static bool isZero(const json::Value &V) {
@@ -105,7 +118,7 @@ PageWriter::PageWriter(raw_ostream &OS, StringRef Title,
   auto [UpToCharts, AfterCharts] = textOf(Shell).split("@CHARTS@");
   printReplaced(OS, UpToCharts, "@TITLE@",
                 [&] { printHTMLEscaped(Title, OS); });
-  OS << textOf(Charts) << AfterCharts;
+  OS << charts() << AfterCharts;
   printPart("head", std::move(Head));
 }
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dashboard.h"
 #include "Explain.h"
 #include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/SmallString.h"
@@ -23,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -39,6 +41,7 @@ struct Settings {
   bool Help = false;
   bool Explains = false, AsJson = false;
   bool KeepsStaticRuntimes = false;
+  std::optional<uint16_t> DashboardPort;
 };
 
 /// A row's action: the variable gets the value, or "1" for a flag.
@@ -124,6 +127,12 @@ constexpr OptionRow<Settings> Rows[] = {
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
+    {"--dashboard", "PORT",
+     "Serve a page of what the program does while it runs, at a port of this "
+     "machine, and metrics at /metrics; 0: any port (docs/profiling.md)",
+     [](Settings &S, StringRef Value) -> Error {
+       return setNumber("--dashboard", Value, S.DashboardPort.emplace());
+     }},
     {"--profile-out", "FILE",
      "Add to a profile for the compiler how often kernels went which way "
      "(docs/pgo.md)",
@@ -394,6 +403,11 @@ int main(int Count, char **Arguments) {
   prepareProfiles();
   makeAbsolute("HEDDLE_CORE");
   prepareCapture();
+  if (Parsed->DashboardPort)
+    if (Error Failure = serveDashboard(
+            *Parsed->DashboardPort,
+            ArrayRef<const char *>(Arguments, Count).drop_front(Next)))
+      fail(toString(std::move(Failure)));
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +
        "': " + std::strerror(errno));

@@ -14,6 +14,7 @@
 #include "CallerCapability.h"
 #include "Devices/DeviceTime.h"
 #include "Process.h"
+#include "heddle/Dashboard/Report.h"
 #include "heddle/Debugger/Link.h"
 #include "heddle/Native/ChooseExecution.h"
 #include "heddle/Tooling/LoadedCompiler.h"
@@ -93,11 +94,13 @@ Expected<emu::EmulatorOptions> ProcessDevice::options() const {
   if (!Time)
     return Time.takeError();
   Options.Time = std::move(*Time);
-  Options.Timing = isSet("HEDDLE_PROFILE") || Options.Time;
+  bool IsLive = isSet(dash::ReportVariable),
+       IsProfiled = isSet("HEDDLE_PROFILE");
+  Options.Timing = IsProfiled || IsLive || Options.Time;
   if (Changes && *Changes && !Options.Timing)
     return createStringError("HEDDLE_WHAT_IF needs HEDDLE_TIMING");
   // As many as ptx-prof's guide gives figures for (docs/timing.md).
-  if (Options.Time && !Options.Time->isExact())
+  if (Options.Time ? !Options.Time->isExact() : IsLive && !IsProfiled)
     Options.Model.SampleWaves = 16;
   if (Error E = wantedChecks().moveInto(Options.Checks))
     return std::move(E);
@@ -122,7 +125,8 @@ std::vector<std::string> compilerArgumentsOfEnvironment() {
     Arguments.push_back("--keep-member-masks");
   // Reports name source lines.
   if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE") ||
-      isSet("HEDDLE_CORE") || debug::isDebugged())
+      isSet("HEDDLE_CORE") || isSet(dash::ReportVariable) ||
+      debug::isDebugged())
     Arguments.push_back("-lineinfo");
   if (isSet(ProfileOut))
     Arguments.push_back("-fprofile-probes");

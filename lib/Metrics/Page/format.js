@@ -105,3 +105,8 @@ function pieces(name) {
 function shortName(name) {
   return pieces(name).map((piece) => piece.text || (piece.parameters ? "" : piece.folded.length > 14 ? "<\u2026>" : piece.folded)).join("").trim();
 }
+
+/// For labels of charts.
+function clipped(text) {
+  return text.length > 34 ? text.slice(0, 33) + "\u2026" : text;
+}

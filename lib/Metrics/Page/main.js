@@ -69,29 +69,6 @@ function showRoofline(view) {
     ], best, (row) => view.open("details", row.launch), 2, 50))];
 }
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  document.querySelector("meta[name=color-scheme]").content = theme;
-}
-
-/// The theme of the system, unless it was chosen here before.
-function initialTheme() {
-  try {
-    const chosen = localStorage.getItem("heddle-theme");
-    if (chosen) return chosen;
-  } catch { /* pages of files may have no storage */ }
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
-
-function changeTheme() {
-  const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  setTheme(theme);
-  try {
-    localStorage.setItem("heddle-theme", theme);
-  } catch { /* then it holds for this page */ }
-  view.show();
-}
-
 function setBaseline(report, name) {
   view.baseline = report;
   const label = document.getElementById("baseline-name");
@@ -114,7 +91,7 @@ function onKey(event) {
     return;
   }
   const keys = {
-    "[": () => view.move(-1), "]": () => view.move(1), t: changeTheme, b: () => document.getElementById("baseline").click(),
+    "[": () => view.move(-1), "]": () => view.move(1), t: () => changeTheme(view), b: () => document.getElementById("baseline").click(),
     "?": () => document.getElementById("keys").showModal(), j: () => view.code && step(view.code, 1), k: () => view.code && step(view.code, -1),
     h: () => view.code && chooseHottest(view.code),
     "/": () => {
@@ -163,7 +140,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.getElementById("launch").addEventListener("change", (event) => view.open(view.tab, view.report.launches[Number(event.target.value)]));
   document.getElementById("previous").addEventListener("click", () => view.move(-1));
   document.getElementById("next").addEventListener("click", () => view.move(1));
-  document.getElementById("theme").addEventListener("click", changeTheme);
+  document.getElementById("theme").addEventListener("click", () => changeTheme(view));
   document.getElementById("help").addEventListener("click", () => document.getElementById("keys").showModal());
   document.getElementById("baseline").addEventListener("change", (event) => event.target.files[0] && loadBaseline(event.target.files[0]));
   document.getElementById("drop-baseline").addEventListener("click", () => setBaseline(null));

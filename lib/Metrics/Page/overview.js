@@ -40,10 +40,6 @@ function savings(report) {
   return best.map(([limiter, cycles]) => makeCard(`of all cycles without ${limiter}`, "\u2212" + formatMetric(100 * cycles / total, "%")));
 }
 
-function clipped(text) {
-  return text.length > 34 ? text.slice(0, 33) + "\u2026" : text;
-}
-
 /// A bar for each launch, in the kernel's colour.
 function makeSequence(view, launches, height) {
   const colours = new Map(view.report.kernels.map((kernel, index) => [kernel.kernel, Palette[index % Palette.length]]));

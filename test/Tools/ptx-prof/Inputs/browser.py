@@ -59,7 +59,7 @@ class Browser:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
 
     def open(self, path):
-        self.call("POST", "/url", {"url": "file://" + os.path.abspath(path)})
+        self.call("POST", "/url", {"url": path if "://" in path else "file://" + os.path.abspath(path)})
         self.wait("document.documentElement.dataset.ready")
 
     def run(self, script, *arguments):
