@@ -106,7 +106,7 @@ config.substitutions.append(("%frameworks-python", '"%s"' % frameworks_python))
 find_modules = (
     "import importlib.util as u;"
     "print(*(m for m in ('triton', 'numba_cuda', 'cuda.core', 'pynvml',"
-    " 'jax_plugins', 'pytest', 'torch', 'cupy',"
+    " 'jax_plugins', 'pandas', 'pytest', 'torch', 'cupy',"
     " 'warp')"
     " if u.find_spec(m.split('.')[0]) and u.find_spec(m)))"
 )

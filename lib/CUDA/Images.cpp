@@ -15,6 +15,7 @@
 #include "CallerCapability.h"
 #include "ErrorLog.h"
 #include "Process.h"
+#include "ProfiledCode.h"
 #include "Trace/Observations.h"
 #include "heddle/Driver/CompileService.h"
 #include "heddle/Driver/PTXHeader.h"
@@ -295,6 +296,8 @@ cudaError_t ImageTable::compileWith(CompileService &Service,
                 Served.Result.Failure, &Log);
   }
   Object.assign(Served.Result.Bytes.begin(), Served.Result.Bytes.end());
+  if (ProfiledCode::isWanted())
+    ProfiledCode::get().note(Input, Name, Arguments, Object);
   return cudaSuccess;
 }
 
@@ -363,6 +366,8 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
                  Log);
     Object.assign(Bytes, Bytes + *Size);
     Image.keep(std::string(Bytes, Bytes + *Size));
+    if (ProfiledCode::isWanted())
+      ProfiledCode::get().note("", Image.Name, {}, Object);
   } else {
     Expected<std::string> PTX = extractPTX(Image.Start);
     if (!PTX)

@@ -19,6 +19,7 @@
 #include "LiveReport.h"
 #include "PerThread.h"
 #include "Profiler.h"
+#include "Recording.h"
 #include "Runtime/Device.h"
 #include "Trace/Observations.h"
 
@@ -107,17 +108,23 @@ void Process::observeLaunches(rt::Context &Context) {
       std::fprintf(stderr, "heddle: %s\n", toString(Made.takeError()).c_str());
   }
   reportLive();
+  bool Records = isSet("HEDDLE_PROFILING") && mayCountCycles();
+  if (Records)
+    Recording::get().allow(!Profile && !Live &&
+                           !Context.device().virtualTime());
   bool Traces = isSet("HEDDLE_TRACE_LAUNCHES");
-  if (Traces || Profile || Live)
-    Context.setLaunchObserver(
-        [Traces, P = Profile, L = Live.load()](const rt::ObservedLaunch &R) {
-          if (Traces)
-            printLaunch(R);
-          if (P)
-            P->add(R);
-          if (L)
-            L->add(R);
-        });
+  if (Traces || Profile || Live || Records)
+    Context.setLaunchObserver([Traces, Records, P = Profile,
+                               L = Live.load()](const rt::ObservedLaunch &R) {
+      if (Traces)
+        printLaunch(R);
+      if (P)
+        P->add(R);
+      if (L)
+        L->add(R);
+      if (Records)
+        Recording::get().add(R);
+    });
 }
 
 /// Connects to the dashboard, if there is one.
@@ -575,6 +582,8 @@ cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op) {
     static const bool Blocks = isSet("CUDA_LAUNCH_BLOCKING");
     Kernel->Config.Number = FirstCause::get().countLaunch();
     IsAwaited = Blocks && !S->capture();
+    // What a graph launches may be in a profile that begins later.
+    Kernel->Config.IsUntimed = Recording::get().skipsNow() && !S->capture();
   }
   Error E = S->enqueue(std::move(Op));
   if (!E && IsAwaited)

@@ -11,16 +11,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "Profiler.h"
+#include "ProfiledCode.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
 namespace heddle::cuda {
 
 Profiler::Profiler(std::unique_ptr<raw_fd_ostream> File, StringRef ChipName)
-    : File(std::move(File)) {
-  const isa::ChipInfo &Chip = *isa::findChip(ChipName);
+    : Chip(ChipName), File(std::move(File)) {
+  const isa::ChipInfo &Info = *isa::findChip(ChipName);
+  // Files of source may have relative names, and the program another folder
+  // later.
+  SmallString<128> Folder;
+  sys::fs::current_path(Folder);
   Page = std::make_unique<prof::PageWriter>(
-      *this->File, "Launches", Chip, prof::headJSON(Chip), /*SourceFolder=*/"");
+      *this->File, "Launches", Info, prof::headJSON(Info), Folder.str().str());
 }
 
 Expected<std::unique_ptr<Profiler>> Profiler::create(StringRef Path,
@@ -36,10 +42,28 @@ void Profiler::add(const rt::ObservedLaunch &R) {
   if (!R.Result.Profile) // it faulted
     return;
   std::lock_guard Lock(Mutex);
-  if (Page)
-    Page->add({R.Kernel.Name, R.Config.Grid, R.Config.Block,
-               R.Result.Profile.get(), std::nullopt},
-              NoNotes);
+  if (!Page)
+    return;
+  const rt::LaunchProfile *P = R.Result.Profile.get();
+  prof::LaunchRecord L = {R.Kernel.Name, R.Config.Grid, R.Config.Block, P,
+                          std::nullopt};
+  const NotedCode *Code =
+      Page->isDetailed(L) ? ProfiledCode::get().find(R.Kernel.Name, *P, Chip)
+                          : nullptr;
+  rt::LaunchProfile Renamed;
+  if (Code && Code->Name != Code->PageName) {
+    Renamed = *P;
+    for (rt::InstructionProfile &I : Renamed.Instructions)
+      if (I.SourceFile == Code->Name)
+        I.SourceFile = Code->PageName;
+    L.Profile = P = &Renamed;
+  }
+  std::vector<prof::Advice> Suspected;
+  if (Page->isDetailed(L)) {
+    Suspected = prof::suspect(*P);
+    L.Advice = Suspected;
+  }
+  Page->add(L, Code ? *Code->Notes : NoNotes);
 }
 
 void Profiler::finish() {

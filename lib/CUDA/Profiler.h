@@ -41,7 +41,8 @@ private:
   Profiler(std::unique_ptr<llvm::raw_fd_ostream> File,
            llvm::StringRef ChipName);
 
-  const prof::CodeNotes NoNotes; ///< Mnemonics are enough.
+  const prof::CodeNotes NoNotes;
+  const std::string Chip;
 
   std::mutex Mutex; ///< Of everything below.
   std::unique_ptr<llvm::raw_fd_ostream> File;

@@ -388,7 +388,8 @@ findCulprits(const LaunchProfile &P,
   std::map<std::pair<std::string, uint32_t>, double> Lines;
   double Sum = 0;
   for (const InstructionProfile &I : P.Instructions) {
-    Lines[{I.SourceFile, I.SourceLine}] += Weight(I);
+    // Code that the compiler adds has a file and no line.
+    Lines[{I.SourceLine ? I.SourceFile : "", I.SourceLine}] += Weight(I);
     Sum += Weight(I);
   }
   std::vector<Culprit> Result;
@@ -417,6 +418,18 @@ std::vector<Suspicion> findSuspicions(const LaunchProfile &P) {
     S.Remedy = R.Remedy.str();
     if (R.Weight)
       S.Culprits = findCulprits(P, R.Weight);
+  }
+  return Result;
+}
+
+std::vector<Advice> suspect(const LaunchProfile &P) {
+  std::vector<Suspicion> Found = findSuspicions(P);
+  std::vector<Advice> Result;
+  for (Suspicion &S : Found) {
+    Advice &A = Result.emplace_back();
+    static_cast<Suspicion &>(A) = std::move(S);
+    A.Cycles = P.totalCycles();
+    A.IsTried = false;
   }
   return Result;
 }

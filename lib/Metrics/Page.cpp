@@ -132,23 +132,39 @@ static std::optional<std::string> readSource(StringRef Name, StringRef Folder) {
   return std::nullopt;
 }
 
-void PageWriter::printFile(StringRef Name, bool IsPTX) {
+void PageWriter::printFile(StringRef Name, bool IsPTX,
+                           std::optional<std::string> Text) {
   if (Name.empty() || !Files.insert(Name).second)
     return;
-  if (std::optional<std::string> Text = readSource(Name, SourceFolder))
+  if (!Text)
+    Text = readSource(Name, SourceFolder);
+  if (Text)
     printPart("file", json::Object{{"name", Name},
                                    {"text", std::move(*Text)},
                                    {"ptx", IsPTX || Name.ends_with(".ptx")}});
 }
 
 void PageWriter::printFiles(const LaunchRecord &L, const CodeNotes &Code) {
+  // Instructions without a line in a source have one in the PTX itself.
+  if (!Code.PTXText.empty())
+    printFile(Code.PTXFile, true, json::fixUTF8(Code.PTXText));
   for (const rt::InstructionProfile &I : L.Profile->Instructions)
-    printFile(I.SourceFile, false);
+    printFile(I.SourceFile, false, std::nullopt);
   if (!Code.PTXLines.empty())
-    printFile(Code.PTXFile, true);
+    printFile(Code.PTXFile, true, std::nullopt);
+}
+
+bool PageWriter::isDetailed(const LaunchRecord &L) const {
+  if (!L.Profile || NumLaunches >= MaxLaunches)
+    return false;
+  auto Known = Totals.find(L.Kernel);
+  uint64_t Most = Known == Totals.end() ? 0 : Known->second.MostDetailed;
+  return NumLaunches < AlwaysDetailed ||
+         double(L.Profile->totalCycles()) > 1.05 * double(Most);
 }
 
 void PageWriter::add(const LaunchRecord &L, const CodeNotes &Code) {
+  bool InDetail = isDetailed(L);
   KernelTotal &Total = Totals[L.Kernel];
   uint64_t Cycles = L.Profile ? L.Profile->totalCycles() : 0;
   ++Total.Launches;
@@ -167,8 +183,6 @@ void PageWriter::add(const LaunchRecord &L, const CodeNotes &Code) {
   json::Object *Profile = Launch.getObject("profile");
   json::Value Instructions = std::move(*Profile->get("instructions"));
   Profile->erase("instructions");
-  bool InDetail = NumLaunches <= AlwaysDetailed ||
-                  double(Cycles) > 1.05 * double(Total.MostDetailed);
   if (InDetail)
     Total.MostDetailed = std::max(Total.MostDetailed, Cycles);
   printPart("launch", std::move(Launch));

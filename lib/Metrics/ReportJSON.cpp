@@ -118,15 +118,20 @@ static json::Object adviceJSON(const Advice &A) {
   for (const Culprit &C : A.Culprits)
     Culprits.push_back(
         json::Object{{"file", C.File}, {"line", C.Line}, {"share", C.Share}});
-  return json::Object{{"limiter", rt::limiterName(A.Limiter)},
-                      {"symptom", A.Symptom},
-                      {"remedy", A.Remedy},
-                      {"without", rt::limiterWithout(A.Limiter)},
-                      {"proved", A.isProved()},
-                      {"cycles", A.Cycles},
-                      {"cycles_without", A.CyclesWithout},
-                      {"cycles_won", A.won()},
-                      {"culprits", std::move(Culprits)}};
+  json::Object O{{"limiter", rt::limiterName(A.Limiter)},
+                 {"symptom", A.Symptom},
+                 {"remedy", A.Remedy},
+                 {"without", rt::limiterWithout(A.Limiter)},
+                 {"cycles", A.Cycles},
+                 {"culprits", std::move(Culprits)}};
+  if (!A.IsTried) {
+    O["suspected"] = true;
+    return O;
+  }
+  O["proved"] = A.isProved();
+  O["cycles_without"] = A.CyclesWithout;
+  O["cycles_won"] = A.won();
+  return O;
 }
 
 /// The profile, with the text, the metrics and the line of the PTX of each

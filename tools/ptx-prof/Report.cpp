@@ -66,6 +66,16 @@ static void printMetrics(raw_ostream &OS, const rt::LaunchProfile &P) {
   }
 }
 
+/// A number as people write it before a unit: 6.38 G.
+static std::string inSI(double Value) {
+  constexpr std::pair<double, const char *> Steps[] = {
+      {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+  for (auto [Step, Prefix] : Steps)
+    if (Value >= Step * 0.9995)
+      return formatv("{0} {1}", format("%.3g", Value / Step), Prefix).str();
+  return formatv("{0} ", format("%.3g", Value)).str();
+}
+
 static void printRoofline(raw_ostream &OS, const Roofline &R) {
   OS << "\n  Roofline\n";
   if (R.Operations == 0) {
@@ -73,15 +83,16 @@ static void printRoofline(raw_ostream &OS, const Roofline &R) {
     return;
   }
   double Rate = R.Operations / R.Seconds;
-  OS << format("    %.4g FLOP, %.4g bytes of DRAM: ", R.Operations, R.Bytes);
+  OS << "    " << inSI(R.Operations) << "FLOP, " << inSI(R.Bytes)
+     << "B of DRAM: ";
   if (R.Bytes > 0)
     OS << format("%.3g FLOP for each byte", R.intensity());
   else
     OS << "no bytes";
   double Bound = R.Bytes > 0 ? R.bound() : R.PeakOperations;
-  OS << format("\n    %.4g FLOP/s of %.4g that are possible (%.1f %%), limited "
-               "by %s\n",
-               Rate, Bound, 100 * Rate / Bound,
+  OS << "\n    " << inSI(Rate) << "FLOP/s of " << inSI(Bound)
+     << format("FLOP/s that are possible (%.1f %%), limited by %s\n",
+               100 * Rate / Bound,
                Bound < R.PeakOperations ? "memory" : "arithmetic");
 }
 

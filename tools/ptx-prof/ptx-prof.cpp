@@ -12,7 +12,6 @@
 
 #include "Diff.h"
 #include "Options.h"
-#include "PTXLines.h"
 #include "Report.h"
 #include "Trace.h"
 #include "heddle/Emulator/Emulator.h"
@@ -20,6 +19,7 @@
 #include "heddle/Support/TraceWriter.h"
 #include "heddle/Tooling/LoadedCompiler.h"
 #include "heddle/Tooling/ModuleFile.h"
+#include "heddle/Tooling/PTXLines.h"
 #include "heddle/Tooling/TestMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -171,13 +171,20 @@ static Expected<prof::CodeNotes> readCode(const prof::Options &O,
   prof::CodeNotes Code;
   if (Error E = Compiler->disassemble(P.bytes(), O.Chip).moveInto(Code.Text))
     return std::move(E);
-  Code.PTXFile = sys::path::filename(P.Manifest.Modules.front()).str();
+  const std::string &Path = P.Manifest.Modules.front();
+  Code.PTXFile = sys::path::filename(Path).str();
+  auto Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return createStringError(Path + ": " + Buffer.getError().message());
+  if (isCodeObject((*Buffer)->getBuffer()))
+    return Code;
   Expected<CompileOptions> Settings = settingsOf(O);
   if (!Settings)
     return Settings.takeError();
-  if (Error E = prof::findPTXLines(*Compiler, P.Manifest.Modules.front(),
-                                   *Settings, P.bytes(), Code.Text)
-                    .moveInto(Code.PTXLines))
+  if (Error E =
+          findPTXLines(*Compiler, MemoryBufferRef((*Buffer)->getBuffer(), Path),
+                       *Settings, P.bytes(), Code.Text)
+              .moveInto(Code.PTXLines))
     return std::move(E);
   return Code;
 }

@@ -8,14 +8,24 @@
 
 Device(profile=True) says where the cycles of each launch went, in profiles.
 
-HEDDLE_LIBRARY is the path of libheddle-jit.so, where it is neither in the package,
-as it is in a wheel, nor found by the loader. Only the C API of include/heddle-c is used.
+    with heddle.profile() as p:
+        ...
+
+has them as pandas frames and as a page in a notebook, of what any package of the process launches under ptx-env too
+(profiling.py).
+
+HEDDLE_LIBRARY is the path of libheddle-jit.so, where it is neither in the package, as it is in a wheel, nor near it, as
+ptx-env has it, nor found by the loader. Only the C API of include/heddle-c is used. The library is loaded when it is
+first needed.
 """
 import array
 import ctypes
 import json
 import os
 from ctypes import c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
+
+from . import profiling
+from .profiling import Profile, profile
 
 API_VERSION = 1
 
@@ -106,9 +116,12 @@ class _Launch(ctypes.Structure):
 
 def _load_library():
     name = "libheddle-jit.so.1"
-    own = os.path.join(os.path.dirname(__file__), "lib", name)
-    if os.path.exists(own):
-        name = own
+    package = os.path.dirname(os.path.abspath(__file__))
+    for place in ("lib", "../..", "../../.."):
+        own = os.path.join(package, place, "libheddle-jit.so.1")
+        if os.path.exists(own):
+            name = own
+            break
     name = os.environ.get("HEDDLE_LIBRARY", name)
     try:
         library = ctypes.CDLL(name)
@@ -141,7 +154,17 @@ def _load_library():
     return library
 
 
-_library = _load_library()
+class _Library:
+    """The library, which is loaded by the first use of it."""
+
+    def __getattr__(self, name):
+        global _library
+        _library = _load_library()
+        return getattr(_library, name)
+
+
+_library = _Library()
+profiling.prepare()
 
 
 def _check(error):
@@ -352,15 +375,20 @@ class Module:
 class Device:
     """An emulated chip. strict: check that code waits for its results.
 
-    profile: run in the time of the chip. `profiles` then has a dictionary for
-    each launch: kernel, cycles, seconds, metrics, and where the cycles went.
+    profile: run in the time of the chip; by default if heddle.profile() is at work. `profiles` then has a dictionary
+    for each launch: kernel, cycles, seconds, metrics, and where the cycles went.
     """
 
-    def __init__(self, chip=None, strict=True, profile=False):
+    def __init__(self, chip=None, strict=True, profile=None):
         self.profiles = []
+        if profile is None:
+            profile = profiling.profile.active is not None
 
         def add(_, text, size):
-            self.profiles.append(json.loads(ctypes.string_at(text, size)))
+            launch = json.loads(ctypes.string_at(text, size))
+            self.profiles.append(launch)
+            if profiling.profile.active is not None:
+                profiling.profile.active._add_launch(launch)
 
         self._add_profile = _Profile(add) if profile else None
         config = _ContextConfig(

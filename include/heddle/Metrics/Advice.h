@@ -20,7 +20,7 @@ namespace heddle::prof {
 
 /// A place that has a part in what holds a kernel back.
 struct Culprit {
-  std::string File; ///< Empty for instructions without a line.
+  std::string File; ///< Empty for all instructions without a line.
   uint32_t Line = 0;
   double Share = 0; ///< 1 is all of it.
 };
@@ -41,6 +41,7 @@ std::vector<Suspicion> findSuspicions(const rt::LaunchProfile &P);
 struct Advice : Suspicion {
   uint64_t Cycles = 0;        ///< Of the launch.
   uint64_t CyclesWithout = 0; ///< The same, without the limiter.
+  bool IsTried = true;        ///< Whether the launch ran without it.
 
   /// The cycles that would be won.
   uint64_t won() const {
@@ -48,8 +49,11 @@ struct Advice : Suspicion {
   }
   double share() const { return Cycles ? double(won()) / Cycles : 0; }
   /// Whether that is more than what a rearrangement of anything changes.
-  bool isProved() const { return share() >= 0.01; }
+  bool isProved() const { return IsTried && share() >= 0.01; }
 };
+
+/// The suspicions of \p P, which nobody has tried.
+std::vector<Advice> suspect(const rt::LaunchProfile &P);
 
 /// The total cycles of each launch when they run without \p L.
 using RunWithout =

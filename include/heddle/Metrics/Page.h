@@ -38,6 +38,8 @@ public:
              const isa::ChipInfo &Chip, llvm::json::Object Head,
              std::string SourceFolder);
 
+  /// Whether a launch that is added now has its instructions in the page.
+  bool isDetailed(const LaunchRecord &L) const;
   void add(const LaunchRecord &L, const CodeNotes &Code);
   /// Ends the page.
   void finish(llvm::ArrayRef<WhatIf> Answers = {});
@@ -53,7 +55,8 @@ private:
   void printPart(llvm::StringRef Class, llvm::json::Object Part,
                  const llvm::Twine &Attributes = "");
   void printFiles(const LaunchRecord &L, const CodeNotes &Code);
-  void printFile(llvm::StringRef Name, bool IsPTX);
+  void printFile(llvm::StringRef Name, bool IsPTX,
+                 std::optional<std::string> Text);
 
   static constexpr unsigned AlwaysDetailed = 20;
   static constexpr unsigned MaxLaunches = 5000;

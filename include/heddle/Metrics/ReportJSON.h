@@ -37,6 +37,8 @@ struct CodeNotes {
   /// Empty where the profile's own lines are those of the PTX, or nobody knows.
   InstructionLines PTXLines;
   std::string PTXFile; ///< That PTXLines are of.
+  /// Of the PTX; empty: it is read from a file, if there is one.
+  std::string PTXText;
 
   llvm::StringRef textOf(const rt::InstructionProfile &I) const;
 };

@@ -14,6 +14,7 @@
 #include "CallerCapability.h"
 #include "Devices/DeviceTime.h"
 #include "Process.h"
+#include "Recording.h"
 #include "heddle/Dashboard/Report.h"
 #include "heddle/Debugger/Link.h"
 #include "heddle/Native/ChooseExecution.h"
@@ -96,7 +97,9 @@ Expected<emu::EmulatorOptions> ProcessDevice::options() const {
   Options.Time = std::move(*Time);
   bool IsLive = isSet(dash::ReportVariable),
        IsProfiled = isSet("HEDDLE_PROFILE");
-  Options.Timing = IsProfiled || IsLive || Options.Time;
+  bool MayRecord = isSet("HEDDLE_PROFILING");
+  Options.Timing =
+      IsProfiled || Options.Time || ((IsLive || MayRecord) && mayCountCycles());
   if (Changes && *Changes && !Options.Timing)
     return createStringError("HEDDLE_WHAT_IF needs HEDDLE_TIMING");
   // As many as ptx-prof's guide gives figures for (docs/timing.md).
@@ -126,7 +129,7 @@ std::vector<std::string> compilerArgumentsOfEnvironment() {
   // Reports name source lines.
   if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE") ||
       isSet("HEDDLE_CORE") || isSet(dash::ReportVariable) ||
-      debug::isDebugged())
+      isSet("HEDDLE_PROFILING") || debug::isDebugged())
     Arguments.push_back("-lineinfo");
   if (isSet(ProfileOut))
     Arguments.push_back("-fprofile-probes");

@@ -245,8 +245,8 @@ function chooseHottest(model) {
 function chooseLine(model, file, line) {
   for (const [pane, place] of [["source", file + ":" + line], ["ptx", String(line)]])
     if (model.rows.has(pane + " " + place)) return choose(model, pane, place);
-  const bare = model.instructions.find((i) => (i.file || "") === file && (i.line || 0) === line);
-  if (bare) choose(model, "code", bare.places.code);
+  const bare = model.instructions.filter((i) => !i.line).sort((a, b) => Heats[model.heat].of(b) - Heats[model.heat].of(a));
+  if (!line && bare.length) choose(model, "code", bare[0].places.code);
 }
 
 /// The next line with figures in the pane of the chosen one.

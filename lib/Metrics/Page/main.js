@@ -10,7 +10,9 @@ const view = {
     this.tab = tab;
     if (launch) this.launch = launch;
     const hash = `#${tab}/${this.launch ? this.launch.index : 0}`;
-    if (location.hash !== hash) history.pushState(null, "", hash);
+    try {
+      if (location.hash !== hash) history.pushState(null, "", hash);
+    } catch { /* a page in a frame of a notebook has no history of its own */ }
     this.show();
     window.scrollTo(0, 0);
   },
@@ -50,6 +52,11 @@ function showRoofline(view) {
     if (event.target.checked) view.hidden.delete(name); else view.hidden.add(name);
     view.show();
   } }), make("i", { style: `display:inline-block;width:10px;height:10px;margin:0 5px;background:${LevelStyles[name][0]}` }), name));
+  const pointsBefore = (r) => {
+    const other = counterpart(view.baseline, r.launch);
+    return other ? rooflinePoints(other) : [];
+  };
+  const pointBefore = (r, level) => pointsBefore(r).find((p) => !level || p.level === level);
   const best = timed.map((launch) => ({ launch, points: rooflinePoints(launch) })).filter(({ points }) => points.length);
   return [
     makePanel("Roofline", "all launches; hover a point for its figures, click it for its launch", make("div", { class: "tools" }, ...boxes),
@@ -57,14 +64,15 @@ function showRoofline(view) {
     makePanel("Points", "", makeTable([
       { title: "#", value: (r) => r.launch.index, cell: (r) => make("td", { class: "n" }, String(r.launch.index)) },
       { title: "kernel", isText: true, value: (r) => r.launch.short, cell: (r) => make("td", {}, makeName(r.launch.demangled)) },
-      { title: "performance", value: (r) => r.points[0].y, cell: (r) => make("td", { class: "n" }, formatSI(r.points[0].y, "FLOP/s")) },
+      { title: "performance", value: (r) => r.points[0].y, cell: (r) => make("td", { class: "n" }, formatSI(r.points[0].y, "FLOP/s"), makeChange(r.points[0].y, (pointBefore(r) || {}).y, 1)) },
       ...names.map((name) => ({ title: `FLOP/B of ${name}`, value: (r) => (r.points.find((p) => p.level === name) || { x: 0 }).x, cell: (r) => {
         const point = r.points.find((p) => p.level === name);
-        return make("td", { class: "n" }, point ? trimmed(point.x) : "");
+        return make("td", { class: "n" }, point ? trimmed(point.x) : "", point && makeChange(point.x, (pointBefore(r, name) || {}).x, 1));
       } })),
       { title: "of the roof", value: (r) => Math.max(...r.points.map((p) => p.y / p.bound)), cell: (r) => {
         const part = 100 * Math.max(...r.points.map((p) => p.y / p.bound));
-        return make("td", { class: "n" }, formatMetric(part, "%"), makeBar(part));
+        const before = pointsBefore(r);
+        return make("td", { class: "n" }, formatMetric(part, "%"), before.length ? makeChange(part, 100 * Math.max(...before.map((p) => p.y / p.bound)), 1) : null, makeBar(part));
       } },
     ], best, (row) => view.open("details", row.launch), 2, 50))];
 }

@@ -78,7 +78,8 @@ function makeKernels(view) {
 }
 
 function adviceOf(kernel) {
-  const best = (kernel.slowest.advice || []).find((advice) => advice.proved);
+  const advice = adviceOn(view.report, kernel.slowest), best = advice.find((a) => a.proved), suspected = advice.find((a) => a.suspected);
+  if (suspected) return suspected.limiter + "?";
   return best ? `${best.limiter} (${formatMetric(100 * best.cycles_won / best.cycles, "%")})` : "";
 }
 

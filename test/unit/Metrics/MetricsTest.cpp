@@ -90,6 +90,29 @@ TEST(Advice, RunsOnceForEachLimiterThatIsSuspected) {
   EXPECT_FALSE(All[2][0].isProved()); // A thousandth of the cycles.
 }
 
+/// What the compiler adds has a file and no line: no line is named for it.
+TEST(Advice, NamesNoLineZero) {
+  rt::LaunchProfile P = conflicting();
+  for (auto [Line, Conflicts] : {std::pair{12u, 10u}, {0u, 25u}, {0u, 15u}}) {
+    rt::InstructionProfile &I = P.Instructions.emplace_back();
+    I.SourceFile = Conflicts == 15 ? "b.cu" : "a.cu";
+    I.SourceLine = Line;
+    I.Shared.Conflicts = Conflicts;
+  }
+  std::vector<Suspicion> All = findSuspicions(P);
+  ASSERT_EQ(All.size(), 1u);
+  ASSERT_EQ(All[0].Culprits.size(), 2u);
+  EXPECT_EQ(All[0].Culprits[0].File, "");
+  EXPECT_EQ(All[0].Culprits[0].Share, 0.8);
+  EXPECT_EQ(All[0].Culprits[1].File, "a.cu");
+  EXPECT_EQ(All[0].Culprits[1].Line, 12u);
+  // The same where nobody tries them.
+  std::vector<Advice> Suspected = suspect(P);
+  ASSERT_EQ(Suspected.size(), 1u);
+  EXPECT_FALSE(Suspected[0].IsTried);
+  EXPECT_FALSE(Suspected[0].isProved());
+}
+
 TEST(Advice, RunsThatEndEarlyAreAnError) {
   rt::LaunchProfile P = conflicting();
   auto Run = [&](rt::Limiter) -> llvm::Expected<std::vector<uint64_t>> {

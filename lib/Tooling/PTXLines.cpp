@@ -12,15 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTXLines.h"
+#include "heddle/Tooling/PTXLines.h"
 #include "heddle/Object/LineTable.h"
-#include "heddle/Tooling/ModuleFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
-namespace heddle::prof {
+namespace heddle {
 
 /// \p Text with blanks for each `.loc`; none if there is none.
 static std::optional<std::string> withoutLoc(StringRef Text) {
@@ -49,12 +47,12 @@ static bool hasSameCode(const ObjectFile &A, const ObjectFile &B) {
   return true;
 }
 
-static Expected<InstructionLines> linesOf(const ObjectFile &Object,
-                                          const InstructionText &Text) {
+static Expected<PlacedLines> linesOf(const ObjectFile &Object,
+                                     const Disassembly &Text) {
   Expected<LineTable> Lines = LineTable::create(Object);
   if (!Lines)
     return Lines.takeError();
-  InstructionLines Result;
+  PlacedLines Result;
   for (const auto &[Place, Instruction] : Text) {
     std::optional<uint32_t> Section = Object.findSection(Place.first);
     if (!Section)
@@ -65,21 +63,16 @@ static Expected<InstructionLines> linesOf(const ObjectFile &Object,
   return Result;
 }
 
-Expected<InstructionLines> findPTXLines(const LoadedCompiler &Compiler,
-                                        StringRef Path,
-                                        const CompileOptions &Settings,
-                                        ArrayRef<uint8_t> Object,
-                                        const InstructionText &Text) {
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return createStringError(Path + ": " + Buffer.getError().message());
-  if (isCodeObject((*Buffer)->getBuffer()))
-    return InstructionLines();
-  std::optional<std::string> Plain = withoutLoc((*Buffer)->getBuffer());
+Expected<PlacedLines> findPTXLines(const LoadedCompiler &Compiler,
+                                   MemoryBufferRef PTX,
+                                   const CompileOptions &Settings,
+                                   ArrayRef<uint8_t> Object,
+                                   const Disassembly &Text) {
+  std::optional<std::string> Plain = withoutLoc(PTX.getBuffer());
   if (!Plain)
-    return InstructionLines();
-  CompileResult Again =
-      Compiler.compile(MemoryBufferRef(*Plain, Path), Settings);
+    return PlacedLines();
+  CompileResult Again = Compiler.compile(
+      MemoryBufferRef(*Plain, PTX.getBufferIdentifier()), Settings);
   if (!Again.Succeeded)
     return createStringError(Again.Failure);
   Expected<ObjectFile> First = ObjectFile::create(Object);
@@ -91,8 +84,8 @@ Expected<InstructionLines> findPTXLines(const LoadedCompiler &Compiler,
   if (!Second)
     return Second.takeError();
   if (!hasSameCode(*First, *Second))
-    return InstructionLines();
+    return PlacedLines();
   return linesOf(*Second, Text);
 }
 
-} // namespace heddle::prof
+} // namespace heddle
