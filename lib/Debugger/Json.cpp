@@ -146,11 +146,11 @@ json::Object DebugSession::variablesJson(StringRef Kind) {
       Names.push_back((Prefix + Twine(N)).str());
   };
   constexpr unsigned Predicates = 7;
-  std::map<std::string, uint64_t> Lines;
+  std::map<std::string, DWARFDie> Entries;
   if (Kind == "locals" || Kind == "arguments") {
     for (const SourceVariable &V : ThreadScope(*this, At).variables())
       if (V.IsParameter == (Kind == "arguments") &&
-          Lines.try_emplace(V.Name, V.Die.getDeclLine()).second)
+          Entries.try_emplace(V.Name, V.Die).second)
         Names.push_back(V.Name); // An outer one of the name is hidden.
   } else if (Kind == "parameters") {
     for (const rt::ParamInfo &P : Grid->kernel().Params)
@@ -176,8 +176,11 @@ json::Object DebugSession::variablesJson(StringRef Kind) {
     json::Object Variable{{"name", Name}, {"value", std::move(Text)}};
     Format Hex;
     Hex.Letter = 'x';
-    if (auto Line = Lines.find(Name); Line != Lines.end())
-      Variable["line"] = Line->second;
+    if (auto Entry = Entries.find(Name); Entry != Entries.end()) {
+      Variable["line"] = Entry->second.getDeclLine();
+      // Each inlined copy of a function has entries of its own.
+      Variable["entry"] = Entry->second.getOffset();
+    }
     if (Bits)
       Variable["bits"] = formatValue(*Bits, Hex);
     List.push_back(std::move(Variable));

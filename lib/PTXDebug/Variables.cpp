@@ -14,6 +14,7 @@
 #include "heddle/PTXDebug/DebugInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugLoc.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 
@@ -129,24 +130,27 @@ std::vector<DebugPlace> DebugInfo::placesOf(const DWARFDie &Variable,
     Everywhere(staticPlaceOf(Variable));
     return Result;
   }
-  Expected<DWARFLocationExpressionsVector> List =
-      Variable.getLocations(dwarf::DW_AT_location);
-  if (!List) {
-    consumeError(List.takeError());
+  auto Value = Variable.find(dwarf::DW_AT_location);
+  std::optional<uint64_t> At =
+      Value ? Value->getAsSectionOffset() : std::nullopt;
+  if (!At)
     return Result;
-  }
-  // The reader takes the addresses of a list to be relative to the unit; in PTX
-  // they are labels.
-  auto Base = Variable.getDwarfUnit()->getBaseAddress();
-  uint64_t Added = Base ? Base->Address : 0;
-  for (const DWARFLocationExpression &L : *List) {
-    if (!L.Range)
-      continue;
-    DebugPlace Place = decode(L.Expr, Variable);
-    Place.Begin = L.Range->LowPC - Added;
-    Place.End = L.Range->HighPC - Added;
-    Result.push_back(std::move(Place));
-  }
+  // Addresses are labels in PTX, and relative to nothing. Compilers leave the
+  // unit's own away, without which the library resolves none.
+  uint64_t Offset = *At;
+  Error Failed = Variable.getDwarfUnit()->getLocationTable().visitLocationList(
+      &Offset, [&](const DWARFLocationEntry &E) {
+        if (E.Kind != dwarf::DW_LLE_offset_pair &&
+            E.Kind != dwarf::DW_LLE_start_end)
+          return true;
+        DebugPlace Place = decode(E.Loc, Variable);
+        Place.Begin = E.Value0;
+        Place.End = E.Value1;
+        Result.push_back(std::move(Place));
+        return true;
+      });
+  // What was read so far holds.
+  consumeError(std::move(Failed));
   return Result;
 }
 

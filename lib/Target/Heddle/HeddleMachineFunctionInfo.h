@@ -55,6 +55,19 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
     BranchProbability ToFirst;
   };
   SmallVector<BranchOfThreads> OfThreads;
+
+  /// A debug value that is out of the function while instructions are
+  /// scheduled.
+  struct DetachedValue {
+    MachineInstr *Value;
+    /// The instruction in front of it, by its number; 0: the block's begin.
+    unsigned Behind = 0;
+    /// The units of its registers, each with the instruction of the block that
+    /// has written it last, by its number; 0: the value came into the block.
+    SmallVector<std::pair<unsigned, unsigned>, 4> Writers;
+  };
+  /// By number of the block.
+  std::vector<std::vector<DetachedValue>> DetachedValues;
 };
 
 namespace yaml {

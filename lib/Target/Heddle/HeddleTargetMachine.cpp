@@ -234,6 +234,12 @@ public:
         disablePass(ID);
     if (getOptLevel() >= CodeGenOptLevel::Default)
       substitutePass(&PostRASchedulerID, &PostMachineSchedulerID);
+    if (getOptLevel() != CodeGenOptLevel::None) {
+      insertPass(&RenameIndependentSubregsID,
+                 createHeddleDebugValuesPass(/*Undo=*/false));
+      insertPass(&MachineSchedulerID,
+                 createHeddleDebugValuesPass(/*Undo=*/true));
+    }
   }
 
   HeddleTargetMachine &getHeddleTM() const {
@@ -282,8 +288,11 @@ public:
       addPass(createHeddleBalancePipesPass());
     }
     addPass(createHeddleSchedulingLimitsPass(/*Undo=*/false));
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleDebugValuesPass(/*Undo=*/false));
   }
   void addBlockPlacement() override {
+    addPass(createHeddleDebugValuesPass(/*Undo=*/true));
     addPass(createHeddleWarpPlacementPass(/*Undo=*/false));
     addPass(createHeddlePlacementLimitsPass(/*Undo=*/false));
     TargetPassConfig::addBlockPlacement();

@@ -15,6 +15,8 @@
 #include "DebugMetadata/SourcePlaces.h"
 #include "DebugMetadata/VariableRecord.h"
 #include "heddle/Conversion/PTXToLLVM.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Instructions.h"
 
@@ -56,6 +58,35 @@ void FunctionDescriber::add(Instruction &Before, Value *Now, DILocalVariable *V,
   Before.getParent()->insertDbgRecordBefore(Record, Before.getIterator());
 }
 
+/// The place among the kernel's parameters that a value was read from, also if
+/// it became an address of global memory since; none if it is something else.
+static std::optional<uint64_t> parameterIn(Value *Now) {
+  while (auto *I = dyn_cast<CastInst>(Now)) {
+    if (!isa<PtrToIntInst, IntToPtrInst, AddrSpaceCastInst>(I))
+      return std::nullopt;
+    for (const Type *T : {I->getSrcTy(), I->getDestTy()})
+      if (T->isPointerTy() &&
+          T->getPointerAddressSpace() != addrspace::Generic &&
+          T->getPointerAddressSpace() != addrspace::Global)
+        return std::nullopt;
+    Now = I->getOperand(0);
+  }
+  auto *Load = dyn_cast<LoadInst>(Now);
+  if (!Load || Load->getPointerAddressSpace() != addrspace::Param)
+    return std::nullopt;
+  Value *Place = Load->getPointerOperand();
+  if (isa<ConstantPointerNull>(Place))
+    return 0;
+  auto *Cast = dyn_cast<IntToPtrInst>(Place);
+  auto *Constant = dyn_cast<ConstantExpr>(Place);
+  Value *Number = Cast ? Cast->getOperand(0)
+                  : Constant && Constant->getOpcode() == Instruction::IntToPtr
+                      ? Constant->getOperand(0)
+                      : nullptr;
+  auto *Offset = dyn_cast_or_null<ConstantInt>(Number);
+  return Offset ? std::optional(Offset->getZExtValue()) : std::nullopt;
+}
+
 void FunctionDescriber::describeValue(Instruction &Before, Value *Now,
                                       DILocalVariable *V, DILocation *At) {
   uint64_t Bits = Now->getType()->getPrimitiveSizeInBits();
@@ -63,6 +94,12 @@ void FunctionDescriber::describeValue(Instruction &Before, Value *Now,
   bool IsTruth = Bits == 1 && Wanted && *Wanted == 8;
   if (isa<UndefValue>(Now) || (Wanted && Bits < *Wanted && !IsTruth))
     return add(Before, PoisonValue::get(Now->getType()), V, {}, At);
+  // What nobody changes is there whatever becomes of registers.
+  if (std::optional<uint64_t> Place = parameterIn(Now);
+      Place && ir::isKernel(F))
+    return describeAddress(
+        Before, ConstantInt::get(Type::getInt32Ty(F.getContext()), *Place), 0,
+        V, At);
   if (auto *C = dyn_cast<ConstantInt>(Now); C && IsTruth)
     Now = ConstantInt::get(Type::getInt8Ty(F.getContext()), C->getZExtValue());
   add(Before, Now, V, {}, At);

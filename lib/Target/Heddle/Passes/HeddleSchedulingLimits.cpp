@@ -18,7 +18,6 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
-#include "Passes/Blocks/HeddleDebugValues.h"
 #include "Passes/HeddlePasses.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/InitializePasses.h"
@@ -56,9 +55,6 @@ public:
         IsAllocated ? heddle::RegisterPressureLevel::None
                     : MF.getInfo<HeddleMachineFunctionInfo>()->Registers.Level);
     bool Changed = false;
-    if (IsAllocated && !Remove &&
-        MF.getTarget().getOptLevel() != CodeGenOptLevel::None)
-      Changed = settleHeddleDebugValues(MF);
     for (MachineBasicBlock &MBB : MF) {
       if (IsAllocated)
         Changed |= removeFrom(MBB);
@@ -82,7 +78,7 @@ private:
       // nothing between PHIs.
       if (MI.isTerminator())
         break;
-      if (MI.isPHI() || (IsLong && MI.isTransient()))
+      if (MI.isPHI() || MI.isDebugInstr() || (IsLong && MI.isTransient()))
         continue;
       if (TII.isSchedulingBoundary(MI, &MBB, *MBB.getParent())) {
         Size = Stores = Accesses = 0;

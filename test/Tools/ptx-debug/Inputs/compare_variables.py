@@ -71,8 +71,11 @@ class Reader:
     """Reads the variables of a thread where it stands.
 
     Values are kept apart by activation: a function that calls itself has its
-    variables once for each call that is not done.
+    variables once for each call that is not done, and one that is inlined once for
+    each copy, whose instructions may be mixed with those of others.
     """
+
+    FRAMES = 3  # The innermost ones that are looked at.
 
     def __init__(self, session):
         self.session = session
@@ -87,11 +90,14 @@ class Reader:
         for d in range(self.depth + 1, depth + 1):
             self.activations[d] += 1
         self.depth = depth
-        for kind in ("arguments", "locals"):
-            for v in json.loads(self.session.command("json variables " + kind))["variables"]:
-                self.add(v)
+        for frame in range(min(depth, self.FRAMES)):
+            if frame:
+                self.session.command("frame %d" % frame)
+            for kind in ("arguments", "locals"):
+                for v in json.loads(self.session.command("json variables " + kind))["variables"]:
+                    self.add(v, depth - frame)
 
-    def add(self, v):
+    def add(self, v, depth):
         """A variable, by name and line of the declaration. Pointers count from other
         places than the interpreter's; a reference is what it refers to, which no
         register has.
@@ -100,7 +106,7 @@ class Reader:
         if key not in self.types:
             self.types[key] = self.session.command("ptype " + v["name"]).rstrip()
         if "bits" in v and not self.types[key].endswith("&") and " *" not in v["value"]:
-            place = (self.depth, self.activations[self.depth])
+            place = (depth, self.activations[depth], v["entry"])
             add(self.sequences.setdefault(key, {}), place, int(v["bits"], 16))
 
 

@@ -6,128 +6,325 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes debug values of registers out of the blocks that write these, and
-// states them again where their blocks lead.
+// What debuggers are told of registers, around each scheduler, which puts
+// instructions into another order. It would move each debug value with the
+// instruction in front of it, whatever became of those that write the register.
+// So they are out of the function while it runs. Then a variable has a value
+// from where it was assigned and its register is written, in the new order, up
+// to its next assignment, or up to where the register is another one's.
+// Assignments of a variable stay in their order.
+//
+// Instructions are known again by their numbers, which LLVM has for this, so
+// that one that is gone meanwhile is not mistaken for another one. What the
+// places are at the begin of a block, LLVM finds out later, from what they are
+// at the end of those in front.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Passes/Blocks/HeddleDebugValues.h"
+#include "HeddleMachineFunctionInfo.h"
+#include "Passes/HeddlePasses.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/InitializePasses.h"
+
+#include <limits>
+#include <map>
 
 using namespace llvm;
 
+#define DEBUG_TYPE "heddle-debug-values"
+#define PASS_NAME "Heddle debug values"
+
+using Entry = HeddleMachineFunctionInfo::DetachedValue;
+
 namespace {
 
-class DebugValueSettler {
-public:
-  explicit DebugValueSettler(MachineFunction &MF)
-      : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()),
-        LastWrites(MF.getNumBlockIDs()) {}
+/// Calls \p Do for each unit of a register; a virtual register is one.
+template <typename Function>
+void forUnits(Register R, const TargetRegisterInfo &TRI, Function Do) {
+  if (R.isVirtual())
+    return Do(R.id());
+  for (MCRegUnit Unit : TRI.regunits(R.asMCReg()))
+    Do(unsigned(Unit));
+}
 
-  bool run();
+/// Calls \p Do for each unit of a register that an instruction writes.
+template <typename Function>
+void forWrittenUnits(const MachineInstr &MI, const TargetRegisterInfo &TRI,
+                     Function Do) {
+  for (const MachineOperand &MO : MI.operands()) {
+    if (MO.isRegMask()) {
+      for (unsigned Reg = 1; Reg != TRI.getNumRegs(); ++Reg)
+        if (MO.clobbersPhysReg(Reg))
+          forUnits(Reg, TRI, Do);
+    } else if (MO.isReg() && MO.isDef() && MO.getReg()) {
+      forUnits(MO.getReg(), TRI, Do);
+    }
+  }
+}
+
+DebugVariable variableOf(const MachineInstr &Value) {
+  return DebugVariable(Value.getDebugVariable(), Value.getDebugExpression(),
+                       Value.getDebugLoc()->getInlinedAt());
+}
+
+//===----------------------------------------------------------------------===//
+// In front of the scheduler
+//===----------------------------------------------------------------------===//
+
+std::vector<Entry> detachFrom(MachineBasicBlock &MBB) {
+  MachineFunction &MF = *MBB.getParent();
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  std::vector<Entry> Result;
+  if (none_of(MBB, [](const MachineInstr &MI) { return MI.isDebugValue(); }))
+    return Result;
+  DenseMap<unsigned, unsigned> Written; // By unit.
+  unsigned Last = 0;
+  for (MachineInstr &MI : make_early_inc_range(MBB)) {
+    if (!MI.isDebugValue()) {
+      if (MI.isDebugInstr())
+        continue;
+      Last = MI.getDebugInstrNum();
+      forWrittenUnits(MI, TRI, [&](unsigned Unit) { Written[Unit] = Last; });
+      continue;
+    }
+    Entry E{MI.removeFromParent(), Last, {}};
+    for (const MachineOperand &MO : MI.debug_operands())
+      // The frame's registers are the same in all of the function's body.
+      if (MO.isReg() && MO.getReg() &&
+          (MO.getReg().isVirtual() || !MRI.isReserved(MO.getReg())))
+        forUnits(MO.getReg(), TRI, [&](unsigned Unit) {
+          E.Writers.push_back({Unit, Written.lookup(Unit)});
+        });
+    Result.push_back(std::move(E));
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Behind it
+//===----------------------------------------------------------------------===//
+
+/// Puts the values of a block back.
+class Attacher {
+public:
+  explicit Attacher(MachineBasicBlock &MBB);
+  void run(ArrayRef<Entry> Values);
 
 private:
-  void findWrites(MachineBasicBlock &MBB);
-  /// The last of the instructions of a block, from 1 on, that write a register
-  /// of a debug value; 0: none does.
-  unsigned lastWrite(const MachineBasicBlock &MBB,
-                     const MachineInstr &Value) const;
-  void settle(MachineBasicBlock &MBB);
-  void restate(MachineInstr &Value, MachineBasicBlock &From);
+  /// A place in the block: the number of instructions in front of it.
+  using Index = unsigned;
+  static constexpr Index Never = std::numeric_limits<Index>::max();
 
-  MachineFunction &MF;
+  /// Where the registers begin to have the value; Never: nowhere, or another
+  /// value is there by \p From already.
+  Index beginOf(const Entry &E, Index From) const;
+  void insert(Index At, MachineInstr *Value);
+
+  MachineBasicBlock &MBB;
   const TargetRegisterInfo &TRI;
-  /// By block and unit of a register.
-  std::vector<DenseMap<unsigned, unsigned>> LastWrites;
-  SmallVector<std::pair<MachineInstr *, MachineBasicBlock *>> Restated;
-  SmallVector<MachineInstr *> Ended;
+  std::vector<MachineInstr *> Order;
+  DenseMap<unsigned, Index> Behind; ///< By number: the place behind it.
+  /// By unit: the places behind those that write it.
+  DenseMap<unsigned, SmallVector<Index, 4>> Writes;
+  /// What comes to a place, in its order.
+  std::multimap<Index, MachineInstr *> Inserted;
 };
 
 } // namespace
 
-void DebugValueSettler::findWrites(MachineBasicBlock &MBB) {
-  DenseMap<unsigned, unsigned> &Last = LastWrites[MBB.getNumber()];
-  unsigned Number = 0;
-  for (const MachineInstr &MI : MBB) {
+Attacher::Attacher(MachineBasicBlock &MBB)
+    : MBB(MBB), TRI(*MBB.getParent()->getSubtarget().getRegisterInfo()) {
+  for (MachineInstr &MI : MBB) {
     if (MI.isDebugInstr())
       continue;
-    ++Number;
-    for (const MachineOperand &MO : MI.operands()) {
-      if (MO.isRegMask()) {
-        for (unsigned Reg = 1; Reg != TRI.getNumRegs(); ++Reg)
-          if (MO.clobbersPhysReg(Reg))
-            for (MCRegUnit Unit : TRI.regunits(Reg))
-              Last[unsigned(Unit)] = Number;
-      } else if (MO.isReg() && MO.isDef() && MO.getReg()) {
-        for (MCRegUnit Unit : TRI.regunits(MO.getReg().asMCReg()))
-          Last[unsigned(Unit)] = Number;
-      }
-    }
+    Order.push_back(&MI);
+    Index At = Order.size();
+    if (unsigned Number = MI.peekDebugInstrNum())
+      Behind[Number] = At;
+    forWrittenUnits(MI, TRI, [&](unsigned Unit) {
+      SmallVectorImpl<Index> &All = Writes[Unit];
+      if (All.empty() || All.back() != At)
+        All.push_back(At);
+    });
   }
 }
 
-unsigned DebugValueSettler::lastWrite(const MachineBasicBlock &MBB,
-                                      const MachineInstr &Value) const {
-  const DenseMap<unsigned, unsigned> &Last = LastWrites[MBB.getNumber()];
-  unsigned Result = 0;
-  for (const MachineOperand &MO : Value.debug_operands())
-    // The frame's registers are the same in all of the function's body.
-    if (MO.isReg() && MO.getReg() && !MF.getRegInfo().isReserved(MO.getReg()))
-      for (MCRegUnit Unit : TRI.regunits(MO.getReg().asMCReg()))
-        Result = std::max(Result, Last.lookup(unsigned(Unit)));
-  return Result;
-}
-
-void DebugValueSettler::settle(MachineBasicBlock &MBB) {
-  // What holds at the end of the block.
-  MapVector<DebugVariable, MachineInstr *> AtEnd;
-  unsigned Number = 0;
-  for (MachineInstr &MI : MBB) {
-    if (!MI.isDebugValue()) {
-      Number += !MI.isDebugInstr();
-      continue;
-    }
-    DebugVariable Variable(MI.getDebugVariable(), MI.getDebugExpression(),
-                           MI.getDebugLoc()->getInlinedAt());
-    AtEnd.erase(Variable);
-    unsigned Last = lastWrite(MBB, MI);
-    if (Last == 0)
-      continue;
-    Ended.push_back(&MI);
-    if (Last <= Number)
-      AtEnd[Variable] = &MI;
+Attacher::Index Attacher::beginOf(const Entry &E, Index From) const {
+  Index Begin = From;
+  for (auto [Unit, Writer] : E.Writers) {
+    auto It = Writer ? Behind.find(Writer) : Behind.end();
+    if (Writer && It == Behind.end())
+      return Never;
+    Begin = std::max(Begin, Writer ? It->second : 0);
   }
-  for (auto &[Variable, MI] : AtEnd)
-    Restated.push_back({MI, &MBB});
+  for (auto [Unit, Writer] : E.Writers) {
+    Index Since = Writer ? Behind.lookup(Writer) : 0;
+    auto It = Writes.find(Unit);
+    if (It == Writes.end())
+      continue;
+    // The instruction that overwrites it still sees the value.
+    if (any_of(It->second, [&](Index W) { return W > Since && W <= Begin; }))
+      return Never;
+  }
+  return Begin;
 }
 
-/// Each block that only \p From leads to begins with the value, as far as it
-/// leaves the registers as they are.
-void DebugValueSettler::restate(MachineInstr &Value, MachineBasicBlock &From) {
-  for (MachineBasicBlock *Next : From.successors())
-    if (Next->pred_size() == 1 && lastWrite(*Next, Value) == 0)
-      Next->insert(Next->begin(), MF.CloneMachineInstr(&Value));
+void Attacher::insert(Index At, MachineInstr *Value) {
+  Inserted.insert({At, Value});
 }
 
-bool DebugValueSettler::run() {
-  for (MachineBasicBlock &MBB : MF)
-    findWrites(MBB);
-  for (MachineBasicBlock &MBB : MF)
-    settle(MBB);
-  for (auto &[Value, From] : Restated)
-    restate(*Value, *From);
-  for (MachineInstr *Value : Ended)
-    Value->setDebugValueUndef();
-  return !Ended.empty();
+void Attacher::run(ArrayRef<Entry> Values) {
+  MachineFunction &MF = *MBB.getParent();
+  // Where each is assigned: by variable in their order.
+  DenseMap<DebugVariable, Index> Assigned;
+  std::vector<Index> From, Next(Values.size(), Never);
+  DenseMap<DebugVariable, size_t> Before;
+  for (auto [N, E] : enumerate(Values)) {
+    DebugVariable V = variableOf(*E.Value);
+    Index &At = Assigned[V];
+    At = std::max(At, E.Behind ? Behind.lookup(E.Behind) : 0);
+    From.push_back(At);
+    if (auto It = Before.find(V); It != Before.end())
+      Next[It->second] = At;
+    Before[V] = N;
+  }
+  for (auto [N, E] : enumerate(Values)) {
+    Index Begin = beginOf(E, From[N]);
+    // Until then it has neither this value nor the one before.
+    if (Begin != From[N]) {
+      MachineInstr *Nothing = MF.CloneMachineInstr(E.Value);
+      Nothing->setDebugValueUndef();
+      insert(From[N], Nothing);
+    }
+    if (Begin != Never && Begin < Next[N])
+      insert(Begin, E.Value);
+    else
+      MF.deleteMachineInstr(E.Value);
+  }
+  for (auto [At, Value] : Inserted)
+    MBB.insert(At < Order.size() ? Order[At]->getIterator() : MBB.instr_end(),
+               Value);
 }
 
-bool llvm::settleHeddleDebugValues(MachineFunction &MF) {
-  // Only functions with a description have any.
-  return MF.getFunction().getSubprogram() && DebugValueSettler(MF).run();
+namespace {
+
+class HeddleDebugValues : public MachineFunctionPass {
+public:
+  static char ID;
+  explicit HeddleDebugValues(bool Attach = false)
+      : MachineFunctionPass(ID), Attach(Attach) {}
+
+  StringRef getPassName() const override { return PASS_NAME; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    // Only functions with a description have any.
+    if (!MF.getFunction().getSubprogram())
+      return false;
+    auto &Detached = MF.getInfo<HeddleMachineFunctionInfo>()->DetachedValues;
+    return Attach ? attach(MF, Detached) : detach(MF, Detached);
+  }
+
+private:
+  using Values = std::vector<std::vector<Entry>>;
+
+  /// LLVM's allocation states a value again where the instructions of the
+  /// variable's scope go on behind others, one instruction too late, which may
+  /// have overwritten it. It leaves variables alone whose scopes have no
+  /// instructions, such as the ones these get meanwhile.
+  static void hideScopes(MachineFunction &MF) {
+    DenseMap<const DILocation *, const DILocation *> Hidden;
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &MI : MBB)
+        if (MI.isDebugValue()) {
+          const DILocation *At = MI.getDebugLoc();
+          const DILocation *&In = Hidden[At];
+          if (!In)
+            In = hidden(*At);
+          MI.setDebugLoc(In);
+        }
+  }
+  static const DILocation *hidden(const DILocation &At) {
+    LLVMContext &Context = At.getContext();
+    auto *Scope = DILexicalBlock::getDistinct(Context, At.getScope(),
+                                              At.getFile(), HiddenLine, 0);
+    return DILocation::get(Context, At.getLine(), At.getColumn(), Scope,
+                           At.getInlinedAt());
+  }
+  static void showScope(MachineInstr &MI) {
+    const DILocation *At = MI.getDebugLoc();
+    auto *Scope = dyn_cast<DILexicalBlock>(At->getScope());
+    if (Scope && Scope->getLine() == HiddenLine)
+      MI.setDebugLoc(DILocation::get(At->getContext(), At->getLine(),
+                                     At->getColumn(), Scope->getScope(),
+                                     At->getInlinedAt()));
+  }
+  /// The line of scopes that are there meanwhile, which no source has.
+  static constexpr unsigned HiddenLine = std::numeric_limits<unsigned>::max();
+
+  /// LLVM takes the only value of a variable for that of all of its scope, also
+  /// in front of it where instructions have no line, unless it is told that
+  /// there was none.
+  static void beginWithNothing(MachineFunction &MF) {
+    MapVector<DebugVariable, const MachineInstr *> Variables;
+    for (const MachineBasicBlock &MBB : MF)
+      for (const MachineInstr &MI : MBB)
+        if (MI.isDebugValue())
+          Variables.insert({variableOf(MI), &MI});
+    for (auto [Variable, MI] : Variables) {
+      MachineInstr *Nothing = MF.CloneMachineInstr(MI);
+      Nothing->setDebugValueUndef();
+      MF.front().insert(MF.front().begin(), Nothing);
+    }
+  }
+
+  static bool detach(MachineFunction &MF, Values &Detached) {
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &MI : MBB)
+        if (MI.isDebugValue())
+          showScope(MI);
+    Detached.resize(MF.getNumBlockIDs());
+    for (MachineBasicBlock &MBB : MF)
+      Detached[MBB.getNumber()] = detachFrom(MBB);
+    return any_of(Detached, [](const auto &Block) { return !Block.empty(); });
+  }
+
+  static bool attach(MachineFunction &MF, Values &Detached) {
+    if (Detached.empty())
+      return false;
+    for (MachineBasicBlock &MBB : MF) {
+      ArrayRef<Entry> Block = Detached[MBB.getNumber()];
+      if (!Block.empty())
+        Attacher(MBB).run(Block);
+      for (MachineInstr &MI : MBB)
+        MI.dropDebugNumber();
+    }
+    Detached.clear();
+    if (MF.getProperties().hasNoVRegs())
+      beginWithNothing(MF);
+    else
+      hideScopes(MF);
+    return true;
+  }
+
+  const bool Attach;
+};
+
+} // namespace
+
+char HeddleDebugValues::ID = 0;
+INITIALIZE_PASS(HeddleDebugValues, DEBUG_TYPE, PASS_NAME, false, false)
+
+FunctionPass *llvm::createHeddleDebugValuesPass(bool Attach) {
+  return new HeddleDebugValues(Attach);
 }

@@ -193,7 +193,7 @@ private:
       for (MachineOperand &MO : MI.operands())
         if (MO.isReg() && MO.getReg() == Old)
           Named.push_back(&MO);
-        else if (MO.isReg() && MO.getReg())
+        else if (MO.isReg() && MO.getReg() && !MO.isDebug())
           Taken.addReg(MO.getReg());
     }
     const TargetRegisterClass *RC = TRI.getMinimalPhysRegClass(Old);
@@ -446,7 +446,14 @@ private:
     for (MachineInstr &MI : make_early_inc_range(
              make_range(A.Block->begin(), A.Block->getFirstTerminator()))) {
       if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef()) {
-        MI.eraseFromParent();
+        // What it says holds for the threads of the arm alone, and what was
+        // said in front of it does not hold for them.
+        if (MI.isDebugValue()) {
+          Head.push_back(MI.removeFromParent());
+          MI.setDebugValueUndef();
+        } else {
+          MI.eraseFromParent();
+        }
         continue;
       }
       MI.removeFromParent();
@@ -484,7 +491,8 @@ private:
 
   bool isShort(const MachineBasicBlock &MBB) const {
     const unsigned Short = 4 * MaxGuarded;
-    return !hasNItemsOrMore(MBB.begin(), MBB.end(), Short);
+    return !hasNItemsOrMore(MBB.begin(), MBB.end(), Short,
+                            [](auto &I) { return !I.isDebugInstr(); });
   }
 
   /// Joins blocks that follow each other in any case, for the scheduler.
