@@ -23,6 +23,12 @@ import tempfile
 
 # What together executes most of the compiler.
 INPUTS = (
+    ("test/kernels/saxpy/saxpy.nvcc", "-O0"),
+    ("test/kernels/softmax/softmax.nvcc", "-O0"),
+    ("test/kernels/recursion/recursion.nvcc", "-O0"),
+    ("test/kernels/stencil/stencil.nvcc", "-O0"),
+    ("benchmarks/inputs/kernels/image/image.clang", "-O0"),
+    ("benchmarks/inputs/kernels/physics/physics.nvcc", "-O0"),
     ("test/kernels/saxpy/saxpy.nvcc", "-O1"),
     ("test/kernels/softmax/softmax.nvcc", "-O1"),
     ("test/kernels/saxpy/saxpy.nvcc", "-O3"),
