@@ -48,10 +48,10 @@ Symptom findUncoalesced(const LaunchProfile &P) {
   double Excess = part(All.Sectors - All.IdealSectors, All.Sectors);
   if (Excess < LeastPart)
     return std::nullopt;
-  return formatv(
-             "loads and stores touch {0} sectors of global memory where {1} "
-             "would hold their bytes: {2:P1} are too many",
-             All.Sectors, All.IdealSectors, Excess)
+  return formatv("loads and stores touch {0:N0} sectors of global memory where "
+                 "{1:N0} "
+                 "would hold their bytes: {2:P1} are too many",
+                 All.Sectors, All.IdealSectors, Excess)
       .str();
 }
 
@@ -65,7 +65,8 @@ Symptom findBankConflicts(const LaunchProfile &P) {
   double Excess = part(All.Conflicts, All.Wavefronts);
   if (Excess < LeastPart)
     return std::nullopt;
-  return formatv("bank conflicts cause {0} of {1} wavefronts of shared memory "
+  return formatv("bank conflicts cause {0:N0} of {1:N0} wavefronts of shared "
+                 "memory "
                  "({2:P1})",
                  All.Conflicts, All.Wavefronts, Excess)
       .str();
@@ -80,12 +81,13 @@ Symptom findLocalMemory(const LaunchProfile &P) {
     return std::nullopt;
   const rt::LaunchFootprint &S = P.Shape;
   if (S.SpillStoreBytes || S.SpillLoadBytes)
-    return formatv("{0} accesses of warps to local memory; the code spills "
-                   "registers: it has stores of {1} and loads of {2} bytes",
-                   Requests, S.SpillStoreBytes, S.SpillLoadBytes)
+    return formatv(
+               "{0:N0} accesses of warps to local memory; the code spills "
+               "registers: it has stores of {1:N0} and loads of {2:N0} bytes",
+               Requests, S.SpillStoreBytes, S.SpillLoadBytes)
         .str();
   return formatv(
-             "{0} accesses of warps to local memory, for arrays of threads: "
+             "{0:N0} accesses of warps to local memory, for arrays of threads: "
              "no registers are spilled",
              Requests)
       .str();
@@ -136,7 +138,7 @@ Symptom findDivergence(const LaunchProfile &P) {
   if (!P.DivergentBranches || Active > WarpSize * (1 - LeastPart))
     return std::nullopt;
   return formatv("{0:F1} of 32 threads take part in an instruction on average; "
-                 "{1} of {2} branches diverge",
+                 "{1:N0} of {2:N0} branches diverge",
                  Active, P.DivergentBranches, P.Branches)
       .str();
 }
@@ -209,8 +211,8 @@ Symptom findDRAMBound(const LaunchProfile &P) {
   double Used = dramThroughput(P);
   if (Used < Busy)
     return std::nullopt;
-  return formatv("{0} bytes of DRAM: {1:F1} % of its throughput", P.dramBytes(),
-                 Used)
+  return formatv("{0:N0} bytes of DRAM: {1:F1} % of its throughput",
+                 P.dramBytes(), Used)
       .str();
 }
 
@@ -219,9 +221,10 @@ Symptom findL2Bound(const LaunchProfile &P) {
   double Chip = l2Throughput(P), Cores = coreL2Throughput(P);
   if (std::max(Chip, Cores) < Busy)
     return std::nullopt;
-  return formatv("{0} sectors of L2: {1:F1} % of its throughput, {2:F1} % of "
-                 "what the ways to the cores have",
-                 Sectors, Chip, Cores)
+  return formatv(
+             "{0:N0} sectors of L2: {1:F1} % of its throughput, {2:F1} % of "
+             "what the ways to the cores have",
+             Sectors, Chip, Cores)
       .str();
 }
 
@@ -240,8 +243,8 @@ Symptom findL2Misses(const LaunchProfile &P) {
       manyMisses(P.Memory.L2ReadHits, P.Memory.L2Reads);
   if (!Missed || P.Memory.DRAMReadBytes <= P.L2Bytes)
     return std::nullopt;
-  return formatv("{0:F1} % of {1} sectors that are read are not in L2, and "
-                 "come from DRAM: {2} bytes, for the {3} of L2",
+  return formatv("{0:F1} % of {1:N0} sectors that are read are not in L2, and "
+                 "come from DRAM: {2:N0} bytes, for the {3:N0} of L2",
                  *Missed, P.Memory.L2Reads, P.Memory.DRAMReadBytes, P.L2Bytes)
       .str();
 }
@@ -253,7 +256,7 @@ Symptom findL1Misses(const LaunchProfile &P) {
   uint64_t PerCore = P.Cores ? Loads.Sectors * P.SectorBytes / P.Cores : 0;
   if (!Missed || PerCore <= P.L1Bytes)
     return std::nullopt;
-  return formatv("{0:F1} % of {1} sectors that are loaded are not in L1",
+  return formatv("{0:F1} % of {1:N0} sectors that are loaded are not in L1",
                  *Missed, Loads.Sectors)
       .str();
 }
@@ -272,7 +275,7 @@ Symptom findAtomics(const LaunchProfile &P) {
     Requests += atomicRequests(I);
   if (Requests == 0 || part(Requests, P.Issued) < LeastPart / 10)
     return std::nullopt;
-  return formatv("{0:F0} atomic operations of warps", Requests).str();
+  return formatv("{0:N0} atomic operations of warps", uint64_t(Requests)).str();
 }
 
 double fenceCycles(const InstructionProfile &I) {
@@ -309,7 +312,7 @@ Symptom findShortCTAs(const LaunchProfile &P) {
   double Life = part(P.WarpCycles, Warps);
   if (P.waves() <= 1 || Life >= Short)
     return std::nullopt;
-  return formatv("{0} CTAs, whose warps live for {1:F0} cycles on average",
+  return formatv("{0:N0} CTAs, whose warps live for {1:F0} cycles on average",
                  P.Shape.CTAs, Life)
       .str();
 }

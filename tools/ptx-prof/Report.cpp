@@ -12,6 +12,7 @@
 
 #include "Report.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -61,7 +62,8 @@ static void printMetrics(raw_ostream &OS, const rt::LaunchProfile &P) {
       continue;
     bool IsWhole = M.Value == uint64_t(M.Value);
     OS << "    " << left_justify(M.Title, 48)
-       << (IsWhole ? format("%14.0f ", M.Value) : format("%14.2f ", M.Value))
+       << (IsWhole ? formatv("{0,14:N0} ", uint64_t(M.Value)).str()
+                   : formatv("{0,14} ", format("%.2f", M.Value)).str())
        << M.Unit << "\n";
   }
 }
@@ -159,7 +161,7 @@ static void printHeader(raw_ostream &OS, const rt::LaunchReport &R,
   const rt::Dim3 &G = R.Launch->Grid, &B = R.Launch->Block;
   OS << formatv("kernel '{0}' on {1}, grid ({2}, {3}, {4}), block ({5}, {6}, "
                 "{7})\n",
-                R.Kernel.Name, Chip, G.X, G.Y, G.Z, B.X, B.Y, B.Z);
+                demangle(R.Kernel.Name), Chip, G.X, G.Y, G.Z, B.X, B.Y, B.Z);
 }
 
 /// What the model says of other chips, launch by launch.

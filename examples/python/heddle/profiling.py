@@ -165,7 +165,8 @@ class Profile:
 
     def __repr__(self):
         rows = ["%12d cycles %6.1f %%  %5d  %s" % (row["cycles"], 100 * row["part"], row["launches"], row["kernel"]) for row in self.kernel_rows]
-        return "\n".join(["heddle profile: %d launches of %d kernels" % (len(self), len(rows)), *rows])
+        counts = ["%d %s%s" % (count, what, end if count != 1 else "") for count, what, end in ((len(self), "launch", "es"), (len(rows), "kernel", "s"))]
+        return "\n".join(["heddle profile: %s of %s" % tuple(counts), *rows])
 
     def _repr_html_(self):
         if self._page:

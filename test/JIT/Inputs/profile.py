@@ -38,7 +38,7 @@ def check_rows(p):
         raise AssertionError("a launch that is not there")
     html = p._repr_html_()
     assert html.startswith("<table>") and "<code>scale</code>" in html and "100.0%" in html
-    assert repr(p).startswith("heddle profile: 3 launches of 1 kernels\n")
+    assert repr(p).startswith("heddle profile: 3 launches of 1 kernel\n")
 
 
 def check_frames(p):
