@@ -119,6 +119,11 @@ find_packages = "import sysconfig; print(sysconfig.get_path('purelib'))"
 packages = subprocess.run(
     [frameworks_python, "-c", find_packages], capture_output=True, text=True
 ).stdout.strip()
+# What a debugger's protocol with editors is, as debugpy brings it along.
+protocol = glob.glob(os.path.join(packages, "debugpy/**/debugProtocol.json"), recursive=True)
+config.substitutions.append(("%debug-protocol", protocol[0] if protocol else ""))
+if protocol:
+    config.available_features.add("debug-protocol")
 cupti = glob.glob(os.path.join(packages, "nvidia/*/lib/libcupti.so.1[23]"))
 # And its headers, if they are those that the page on functions is about.
 headers = os.path.join(packages, "nvidia/cu13/include")

@@ -164,8 +164,25 @@ int takeSocket() {
   return Socket;
 }
 
+/// The socket of a debugger that this process waits for, if it shall.
+int waitForSocket() {
+  const char *Text = std::getenv(WaitVariable);
+  if (!Text || !*Text)
+    return -1;
+  ::unsetenv(WaitVariable);
+  Expected<int> Socket = waitForDebugger();
+  if (Socket)
+    return *Socket;
+  errs() << "heddle: cannot wait for a debugger: "
+         << toString(Socket.takeError()) << "\n";
+  return -1;
+}
+
 int socketOfProcess() {
-  static const int Socket = takeSocket();
+  static const int Socket = [] {
+    int Given = takeSocket();
+    return Given >= 0 ? Given : waitForSocket();
+  }();
   return Socket;
 }
 

@@ -193,7 +193,7 @@ void DapServer::handle() {
   StringRef Command = Request.getString("command").value_or("");
   if (Command == "initialize")
     return initialize();
-  if (Command == "launch")
+  if (Command == "launch" || Command == "attach")
     return launch();
   if (Command == "setBreakpoints")
     return setBreakpoints();
@@ -261,9 +261,16 @@ void DapServer::initialize() {
 void DapServer::launch() {
   const json::Object &A = arguments();
   std::optional<StringRef> Program = A.getString("program");
-  if (!Program)
+  if (Request.getString("command") == "attach") {
+    O.Attach = int(A.getInteger("processId").value_or(0));
+    Program = "";
+    if (O.Attach <= 0)
+      return refuse("attach needs a \"processId\"");
+  } else if (Program) {
+    O.Program = {Program->str()};
+  } else {
     return refuse("launch needs a \"program\": a manifest or a program");
-  O.Program = {Program->str()};
+  }
   auto Add = [&](StringRef Name, std::vector<std::string> &To) {
     if (const json::Array *List = A.getArray(Name))
       for (const json::Value &V : *List)
@@ -299,39 +306,61 @@ static std::optional<unsigned> breakpointIn(StringRef Output) {
   return std::nullopt;
 }
 
+/// How many hits of a breakpoint to let pass; an editor says which one counts.
+static uint64_t hitsBefore(const json::Object &B) {
+  StringRef Text = B.getString("hitCondition").value_or("").trim();
+  Text.consume_front("==") || Text.consume_front(">=") ||
+      Text.consume_front("=");
+  uint64_t Count = 0;
+  return !Text.trim().getAsInteger(10, Count) && Count ? Count - 1 : 0;
+}
+
 /// Deletes old breakpoints and makes new ones, one for each command, in whose
 /// order they are in the response.
 void DapServer::replaceBreakpoints(std::vector<unsigned> &Old,
                                    std::vector<std::string> Commands) {
+  std::vector<uint64_t> Passes;
+  if (const json::Array *List = arguments().getArray("breakpoints"))
+    for (const json::Value &V : *List)
+      if (const json::Object *B = V.getAsObject())
+        Passes.push_back(hitsBefore(*B));
   std::vector<std::string> All;
   All.reserve(Old.size() + Commands.size());
   for (unsigned Number : Old)
     All.push_back("delete " + std::to_string(Number));
   size_t Deleted = All.size();
   All.insert(All.end(), Commands.begin(), Commands.end());
-  start(std::move(All),
-        [&Old, Deleted](DapServer &S, ArrayRef<std::string> Outputs) {
-          Old.clear();
-          json::Array List;
-          for (const std::string &Output : Outputs.drop_front(Deleted)) {
-            std::optional<unsigned> Number = breakpointIn(Output);
-            if (!Number) {
-              List.push_back(json::Object{
-                  {"verified", false}, {"message", StringRef(Output).trim()}});
-              continue;
-            }
-            Old.push_back(*Number);
-            // Code that is not loaded yet may have the place.
-            bool IsPending = StringRef(Output).contains("pending");
-            json::Object B{{"id", *Number}, {"verified", !IsPending}};
-            unsigned Line;
-            StringRef Rest = StringRef(Output).rsplit(", line ").second;
-            if (!Rest.consumeInteger(10, Line))
-              B["line"] = Line;
-            List.push_back(std::move(B));
-          }
-          S.respond(json::Object{{"breakpoints", std::move(List)}});
-        });
+  start(std::move(All), [&Old, Deleted, Passes](DapServer &S,
+                                                ArrayRef<std::string> Outputs) {
+    Old.clear();
+    json::Array List;
+    std::vector<std::string> Ignored;
+    for (const auto &[Output, Pass] :
+         zip(Outputs.drop_front(Deleted), Passes)) {
+      std::optional<unsigned> Number = breakpointIn(Output);
+      if (!Number) {
+        List.push_back(json::Object{{"verified", false},
+                                    {"message", StringRef(Output).trim()}});
+        continue;
+      }
+      Old.push_back(*Number);
+      if (Pass)
+        Ignored.push_back("ignore " + std::to_string(*Number) + " " +
+                          std::to_string(Pass));
+      // Code that is not loaded yet may have the place.
+      bool IsPending = StringRef(Output).contains("pending");
+      json::Object B{{"id", *Number}, {"verified", !IsPending}};
+      unsigned Line;
+      StringRef Rest = StringRef(Output).rsplit(", line ").second;
+      if (!Rest.consumeInteger(10, Line))
+        B["line"] = Line;
+      List.push_back(std::move(B));
+    }
+    json::Object Body{{"breakpoints", std::move(List)}};
+    S.start(std::move(Ignored), [Body](DapServer &S, ArrayRef<std::string>) {
+      S.respond(json::Object(Body));
+    });
+  });
 }
 
 /// The condition of a breakpoint of a request, as the command has it.
@@ -409,7 +438,10 @@ void DapServer::reportStop(StringRef Text, StringRef Stop) {
   output(Text);
   json::Object Answer = answerIn(Stop);
   if (Answer.getBoolean("over").value_or(true)) {
-    event("exited", json::Object{{"exitCode", 0}});
+    int64_t Code = 0;
+    StringRef Rest = Text.split("exited with code ").second;
+    Rest.consumeInteger(10, Code);
+    event("exited", json::Object{{"exitCode", Code}});
     return event("terminated");
   }
   Focus = threadOf(Answer);
@@ -551,9 +583,11 @@ void DapServer::variables() {
           json::Array List;
           if (const json::Array *All = Answer.getArray("variables"))
             for (const json::Value &V : *All) {
-              json::Object Variable = *V.getAsObject();
-              Variable["variablesReference"] = 0;
-              List.push_back(std::move(Variable));
+              const json::Object &Variable = *V.getAsObject();
+              List.push_back(json::Object{
+                  {"name", Variable.getString("name").value_or("")},
+                  {"value", Variable.getString("value").value_or("")},
+                  {"variablesReference", 0}});
             }
           S.respond(json::Object{{"variables", std::move(List)}});
         });

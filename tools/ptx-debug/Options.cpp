@@ -28,6 +28,13 @@ static Error setChecks(Options &O, StringRef Value) {
   return Error::success();
 }
 
+static Error setProcess(Options &O, StringRef Value) {
+  if (Value.getAsInteger(10, O.Attach) || O.Attach <= 0)
+    return createStringError("--attach: '" + Value +
+                             "' is not the number of a process");
+  return Error::success();
+}
+
 static constexpr OptionText OptimizationLevel = {
     "-O0 ... -O3", "", "Optimization level of the compiler (-O3)"};
 
@@ -54,6 +61,10 @@ static constexpr OptionRow<Options> Rows[] = {
      "Look at a core file of ptx-env --core or generate-core-file, in place of "
      "running a program",
      DO(O.Core = Value.str())},
+    {"--attach", "PID",
+     "Debug a process that ptx-env --debug-wait has waiting; `run` lets it go "
+     "on",
+     setProcess},
     {"--module", "FILE",
      "With a manifest: run this PTX file or code object in place of its "
      "module; several are linked",
@@ -105,9 +116,14 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   if (!O.Core.empty() && !O.Program.empty())
     return createStringError("a core file has its program; '" +
                              O.Program.front() + "' is one too many");
-  if (O.Dap && !(O.Program.empty() && O.Core.empty() && O.Commands.empty()))
+  if (O.Attach && !(O.Program.empty() && O.Core.empty()))
+    return createStringError("a process has its program; '" +
+                             (O.Program.empty() ? O.Core : O.Program.front()) +
+                             "' is one too many");
+  if (O.Dap && !(O.Program.empty() && O.Core.empty() && O.Commands.empty() &&
+                 O.Attach == 0))
     return createStringError("with --dap the editor says what to run");
-  if (O.Program.empty() && O.Core.empty() && !O.Help && !O.Dap)
+  if (O.Program.empty() && O.Core.empty() && !O.Attach && !O.Help && !O.Dap)
     return createStringError("no manifest and no program; see --help");
   if (O.isManifest() && O.Program.size() > 1)
     return createStringError("more than one manifest: '" + O.Program[0] +
@@ -121,6 +137,7 @@ void printHelp(raw_ostream &OS) {
 usage: ptx-debug [options] MANIFEST.json
        ptx-debug [options] PROGRAM [ARGUMENTS...]
        ptx-debug [options] --core FILE
+       ptx-debug [options] --attach PID
 
 Runs what ptx-run runs, or a CUDA program as ptx-env does, and stops kernels at
 breakpoints, watchpoints and faults. Commands are gdb's and cuda-gdb's; `help`

@@ -29,6 +29,7 @@ struct Options {
   std::string Chip = "hd100";
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   std::string Core;                  ///< A core file, in place of a program.
+  int Attach = 0;                    ///< A process, in place of one.
   std::vector<std::string> Commands; ///< Carried out at first.
   std::vector<std::string> SourceFolders;
   emu::CheckSet Checks;

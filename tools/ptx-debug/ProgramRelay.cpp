@@ -219,4 +219,21 @@ Error runProgram(const Options &O, Session &Local, Console &C) {
   return Error::success();
 }
 
+Error attachProgram(int Process, Session &Local, Console &C) {
+  Expected<int> Socket = attachTo(Process);
+  if (!Socket)
+    return Socket.takeError();
+  Relay R(*Socket, Local, C);
+  R.run();
+  if (R.isKilled())
+    ::kill(Process, SIGKILL);
+  ::close(*Socket);
+  Local.define(R.definitions());
+  C.write("[Inferior 1 (process " + std::to_string(Process) +
+          (R.isKilled() ? ") killed]\n" : ") has ended]\n"));
+  if (R.quits())
+    Local.execute("quit");
+  return Error::success();
+}
+
 } // namespace heddle::debug

@@ -23,6 +23,9 @@ namespace heddle::debug {
 /// would, which learns what becomes of its breakpoints.
 llvm::Error runProgram(const Options &O, Session &Local, Console &C);
 
+/// The same for a process that waits for a debugger. `kill` and `quit` end it.
+llvm::Error attachProgram(int Process, Session &Local, Console &C);
+
 } // namespace heddle::debug
 
 #endif // HEDDLE_TOOLS_PTX_DEBUG_PROGRAMRELAY_H

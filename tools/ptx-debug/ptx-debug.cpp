@@ -51,6 +51,8 @@ static Expected<bool> runSession(debug::Options &O, debug::Console &Console) {
   Settings.Run = [&]() -> Error {
     if (!O.Core.empty())
       return createStringError("a core file does not run");
+    if (O.Attach)
+      return debug::attachProgram(O.Attach, *Running.lock(), Console);
     return O.isManifest() ? debug::runManifest(O, Running.lock(), Console)
                           : debug::runProgram(O, *Running.lock(), Console);
   };

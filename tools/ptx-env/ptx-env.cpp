@@ -151,6 +151,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "At the first fault of a kernel, write a core file for ptx-debug --core "
      "(docs/debugging.md)",
      SETS("HEDDLE_CORE")},
+    {"--debug-wait", "",
+     "Wait for ptx-debug --attach in front of the first use of a device "
+     "(docs/debugging.md)",
+     SETS("HEDDLE_DEBUG_WAIT")},
     {"--trace", "", "Print a line on stderr for each launch",
      SETS("HEDDLE_TRACE_LAUNCHES")},
     {"--log", "", "Print a line on stderr for each compilation",

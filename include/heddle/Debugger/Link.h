@@ -18,6 +18,7 @@
 #include "heddle/Debugger/Debugger.h"
 
 #include <optional>
+#include <sys/types.h>
 
 namespace heddle::debug {
 
@@ -62,6 +63,15 @@ private:
 /// The environment variable that names the socket of a program that is
 /// debugged.
 constexpr char LinkVariable[] = "HEDDLE_DEBUG";
+
+/// The environment variable that has a program wait for a debugger, in front of
+/// its first use of a device. Its children do not.
+constexpr char WaitVariable[] = "HEDDLE_DEBUG_WAIT";
+
+/// Waits for a debugger of the same user. Returns the socket to it.
+llvm::Expected<int> waitForDebugger();
+/// The socket to a process that waits so.
+llvm::Expected<int> attachTo(pid_t Process);
 
 /// Whether this process is debugged.
 bool isDebugged();

@@ -1,13 +1,18 @@
 """Plays an editor that speaks the Debug Adapter Protocol.
 
-usage: editor.py INPUTS SOURCES
+usage: editor.py INPUTS SOURCES [SCHEMA]
+
+With the protocol's JSON schema, each message of both sides has to be as that says.
 """
 import json
 import os
 import subprocess
 import sys
 
+from schema import Schema
+
 inputs, sources = sys.argv[1:3]
+schema = Schema(sys.argv[3]) if len(sys.argv) > 3 else None
 
 
 class Editor:
@@ -19,9 +24,10 @@ class Editor:
 
     def send(self, command, **arguments):
         self.sequence += 1
-        text = json.dumps(
-            {"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}
-        ).encode()
+        message = {"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}
+        if schema:
+            schema.check(message)
+        text = json.dumps(message).encode()
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
         self.process.stdin.flush()
         return self.sequence
@@ -34,6 +40,8 @@ class Editor:
                 size = int(value)
         message = json.loads(self.process.stdout.read(size))
         self.received += 1
+        if schema:
+            schema.check(message)
         assert message["seq"] == self.received, message
         assert message["type"] in ("response", "event"), message
         return message
@@ -92,7 +100,7 @@ def look_around(e, thread, frame):
     assert e.request("evaluate", expression="*((float *)param_0 + 40)", frameId=frame)["result"] == "10"
     assert "No symbol" in e.request("evaluate", succeeds=False, expression="nothing", frameId=frame)
     assert "reverse" in e.request("evaluate", expression="info functions", context="repl")["result"]
-    assert "not supported" in e.request("gotoTargets", succeeds=False)
+    assert "not supported" in e.request("gotoTargets", succeeds=False, source={}, line=1)
 
 
 def step_around(e, thread):
@@ -167,12 +175,51 @@ def program():
     fault = e.wait("stopped")
     assert fault["reason"] == "exception" and fault["description"] == "out-of-bounds", fault
     e.request("continue", threadId=fault["threadId"])
+    assert e.wait("exited")["exitCode"] == 3
     e.wait("terminated")
     assert "exited with code 3" in e.output(), e.output()
     e.close()
 
 
+def hits():
+    """The third warp that comes to a line; the second is let pass by with the first."""
+    e = begin(program=os.path.join(inputs, "reverse.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    e.request("setBreakpoints", source={"path": "several.cu"}, breakpoints=[{"line": 37, "hitCondition": "3"}])
+    e.request("configurationDone")
+    seen = set()
+    stop = e.wait("stopped")
+    while stop["reason"] == "breakpoint":
+        seen.add(stop["threadId"])
+        e.request("continue", threadId=stop["threadId"])
+        if e.events and any(v["event"] == "terminated" for v in e.events):
+            break
+        event = e.receive()
+        while event["event"] not in ("stopped", "terminated"):
+            event = e.receive()
+        if event["event"] == "terminated":
+            break
+        stop = event["body"]
+    assert len(seen) == 2, seen
+    e.close()
+
+
+def refuse_wrong():
+    """What the schema has to find; else it would find nothing."""
+    body = {"reason": "step", "threadId": "1"}
+    for message in ({"seq": 1, "type": "event", "event": "stopped", "body": body},
+                    {"seq": 1, "type": "event", "event": "stopped", "body": {"threadId": 1}},
+                    {"seq": 1, "type": "request", "command": "next", "arguments": {}}):
+        try:
+            schema.check(message)
+        except ValueError:
+            continue
+        raise AssertionError(message)
+
+
+if schema:
+    refuse_wrong()
 manifest()
 variables()
+hits()
 program()
 print("PASS")

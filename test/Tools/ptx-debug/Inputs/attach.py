@@ -1,0 +1,64 @@
+"""Attaches the debugger to a program that waits for it.
+
+usage: attach.py INPUTS
+"""
+import os
+import subprocess
+import sys
+
+inputs = sys.argv[1]
+
+
+def start():
+    """A program that waits, and its process."""
+    program = subprocess.Popen(
+        ["ptx-env", "--debug-wait", "--", sys.executable, os.path.join(inputs, "program.py"),
+         os.path.join(inputs, "increment.ptx")],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )
+    line = program.stderr.readline()
+    words = line.split()
+    assert words[:2] == ["heddle:", "process"] and line.endswith("waits for ptx-debug --attach %s\n" % words[2]), line
+    return program, words[2]
+
+
+def attach(process, *commands):
+    line = ["ptx-debug", "-batch", "--attach", process]
+    for command in commands:
+        line += ["-ex", command]
+    return subprocess.run(line, capture_output=True, text=True)
+
+
+def run_on():
+    program, process = start()
+    result = attach(process, "break increment if blockIdx.x == 1 && threadIdx.x == 3", "run", "print threadIdx.x",
+                    "delete", "continue", "continue")
+    text = result.stdout
+    assert "Breakpoint 1, increment<<<" in text and "$1 = 3\n" in text, text + result.stderr
+    assert "[Inferior 1 (process %s) has ended]\n" % process in text, text
+    program.communicate()
+    assert program.returncode == 3, program.returncode
+
+
+def kill():
+    program, process = start()
+    text = attach(process, "catch launch", "run", "kill").stdout
+    assert "Catchpoint 1 (launch of kernel 0), increment<<<" in text, text
+    assert "[Inferior 1 (process %s) killed]\n" % process in text, text
+    program.communicate()
+    assert program.returncode == -9, program.returncode
+
+
+def refuse():
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for process, why in ((str(gone.pid), "there is no process"), (str(os.getpid()), "does not wait for a debugger")):
+        result = attach(process, "run")
+        assert why in result.stdout + result.stderr, result
+    assert "is not the number of a process" in attach("x").stderr
+
+
+run_on()
+kill()
+refuse()
+print("PASS")
