@@ -13,9 +13,9 @@
 
 #include "heddle/Support/TraceWriter.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/LEB128.h"
 
 using namespace llvm;
 
@@ -54,37 +54,41 @@ enum EventType : uint64_t {
 };
 
 namespace {
-/// A message as bytes.
+/// A message as bytes. Programs are traced while they run: there is no stream
+/// in between, and short messages need no memory.
 class Message {
 public:
-  Message() = default;
-  Message(Message &&Other) noexcept { OS << Other.Bytes; }
-
   Message &number(Field F, uint64_t Value) {
     key(F, 0);
-    encodeULEB128(Value, OS);
+    varint(Value);
     return *this;
   }
   Message &eightBytes(Field F, uint64_t Value) {
     key(F, 1);
-    char Bytes[8];
-    support::endian::write64le(Bytes, Value);
-    OS.write(Bytes, sizeof(Bytes));
+    char Eight[8];
+    support::endian::write64le(Eight, Value);
+    Bytes.append(std::begin(Eight), std::end(Eight));
     return *this;
   }
   Message &text(Field F, StringRef Value) {
     key(F, 2);
-    encodeULEB128(Value.size(), OS);
-    OS << Value;
+    varint(Value.size());
+    Bytes.append(Value);
     return *this;
   }
   StringRef bytes() const { return Bytes; }
 
 private:
-  void key(Field F, unsigned WireType) { encodeULEB128(F << 3 | WireType, OS); }
+  void key(Field F, unsigned WireType) { varint(F << 3 | WireType); }
+  void varint(uint64_t Value) {
+    while (Value >= 0x80) {
+      Bytes.push_back(static_cast<char>(Value | 0x80));
+      Value >>= 7;
+    }
+    Bytes.push_back(static_cast<char>(Value));
+  }
 
-  std::string Bytes;
-  raw_string_ostream OS{Bytes};
+  SmallString<128> Bytes;
 };
 } // namespace
 
@@ -139,13 +143,12 @@ TraceWriter::Track TraceWriter::addCounter(StringRef Name, StringRef Unit,
 }
 
 /// The packet of an event at a time.
-static std::string packetOf(uint64_t Time, const Message &Event) {
+static Message packetOf(uint64_t Time, const Message &Event) {
   Message Packet;
-  return Packet.number(Packet_timestamp, Time)
+  Packet.number(Packet_timestamp, Time)
       .number(Packet_sequence, Sequence)
-      .text(Packet_event, Event.bytes())
-      .bytes()
-      .str();
+      .text(Packet_event, Event.bytes());
+  return Packet;
 }
 
 /// An event with its name and arguments.
@@ -167,13 +170,13 @@ void TraceWriter::beginSlice(Track On, uint64_t Begin, StringRef Name,
   Message Event = eventOf(SliceBegin, On, Name, Arguments);
   if (Flow)
     Event.eightBytes(Event_flow, Flow);
-  printPacket(packetOf(Begin, Event));
+  printPacket(packetOf(Begin, Event).bytes());
 }
 
 void TraceWriter::endSlice(Track On, uint64_t End) {
   Message Event;
   Event.number(Event_type, SliceEnd).number(Event_track, On);
-  printPacket(packetOf(End, Event));
+  printPacket(packetOf(End, Event).bytes());
 }
 
 void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
@@ -185,7 +188,7 @@ void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
 
 void TraceWriter::addInstant(Track On, uint64_t Time, StringRef Name,
                              ArrayRef<Argument> Arguments) {
-  printPacket(packetOf(Time, eventOf(Instant, On, Name, Arguments)));
+  printPacket(packetOf(Time, eventOf(Instant, On, Name, Arguments)).bytes());
 }
 
 void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
@@ -193,7 +196,7 @@ void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
   Event.number(Event_type, EventType::Counter)
       .number(Event_track, Counter)
       .eightBytes(Event_doubleValue, bit_cast<uint64_t>(Value));
-  printPacket(packetOf(Time, Event));
+  printPacket(packetOf(Time, Event).bytes());
 }
 
 TraceWriter::Track TraceLanes::take(uint64_t Begin, uint64_t End) {

@@ -20,10 +20,15 @@ namespace heddle::cuda::trace {
 
 Expected<std::unique_ptr<Database>> Database::open(const std::string &Path) {
   sqlite3 *Handle = nullptr;
-  int Code = sqlite3_open(Path.c_str(), &Handle);
+  // One thread at a time: the recorder sees to that.
+  int Code = sqlite3_open_v2(Path.c_str(), &Handle,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                                 SQLITE_OPEN_NOMUTEX,
+                             nullptr);
   std::unique_ptr<Database> Opened(new Database(Handle));
   if (!Opened->check(Code) || !Opened->run("PRAGMA journal_mode=OFF") ||
-      !Opened->run("PRAGMA synchronous=OFF") || !Opened->run("BEGIN"))
+      !Opened->run("PRAGMA synchronous=OFF") ||
+      !Opened->run("PRAGMA locking_mode=EXCLUSIVE") || !Opened->run("BEGIN"))
     return createStringError(Path + ": " + Opened->Fault);
   return Opened;
 }

@@ -220,6 +220,18 @@ static int64_t memoryKindOf(MemoryKind K) {
 // The file
 //===----------------------------------------------------------------------===//
 
+/// The name of a function without its namespaces, parameters and arguments of
+/// templates.
+static std::string shortName(const std::string &Mangled) {
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()))
+    return Mangled;
+  char *Name = Demangler.getFunctionBaseName(nullptr, nullptr);
+  std::string Result = Name ? Name : Mangled;
+  std::free(Name);
+  return Result;
+}
+
 namespace {
 
 class DatabaseFile final : public Sink {
@@ -252,6 +264,13 @@ private:
   void declare(const Annotation &A, EventType Type, StringRef Name);
   /// The number of a text in StringIds.
   Field text(StringRef Text);
+  /// The same of the short name of a kernel.
+  Field shortNameOf(const std::string &Mangled) {
+    auto [It, IsNew] = ShortNames.try_emplace(Mangled, nullptr);
+    if (IsNew)
+      It->second = text(shortName(Mangled));
+    return It->second;
+  }
   Field since(uint64_t Time) const {
     return int64_t(Time > Start ? Time - Start : 0);
   }
@@ -270,6 +289,7 @@ private:
   const uint64_t Start;
   const int64_t ProcessId; ///< As nsys has it.
   StringMap<int64_t> TextIds;
+  StringMap<Field> ShortNames;
   int64_t NumKernels = 0;
   std::set<const Domain *> Domains;
   std::set<std::pair<const Domain *, uint32_t>> Categories;
@@ -310,18 +330,6 @@ void DatabaseFile::add(const Call &C) {
   Data->insert(Calls, {since(C.Begin), since(C.End), Class, threadOf(C.Thread),
                        int64_t(C.Correlation), text(C.Called->VersionName),
                        int64_t(C.Result), nullptr});
-}
-
-/// The name of a function without its namespaces, parameters and arguments of
-/// templates.
-static std::string shortName(const std::string &Mangled) {
-  ItaniumPartialDemangler Demangler;
-  if (Demangler.partialDemangle(Mangled.c_str()))
-    return Mangled;
-  char *Name = Demangler.getFunctionBaseName(nullptr, nullptr);
-  std::string Result = Name ? Name : Mangled;
-  std::free(Name);
-  return Result;
 }
 
 void DatabaseFile::insertKernel(const Work &W) {

@@ -12,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Timeline.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
 #include <set>
@@ -24,13 +27,84 @@ namespace {
 
 constexpr unsigned HostProcess = 0, CompilerProcess = 1, FirstDevice = 2;
 
+using Argument = std::pair<StringRef, std::string>;
+
+/// An event as an object of JSON. Programs are traced while they run, so that
+/// it is put together without values in between.
+class EventText {
+public:
+  EventText() { Text += '{'; }
+
+  EventText &text(StringRef Key, StringRef Value) {
+    key(Key);
+    quote(Value);
+    return *this;
+  }
+  EventText &number(StringRef Key, uint64_t Value) {
+    key(Key);
+    Text += utostr(Value);
+    return *this;
+  }
+  /// Nanoseconds as microseconds.
+  EventText &time(StringRef Key, uint64_t Nanoseconds) {
+    number(Key, Nanoseconds / 1000);
+    Text += '.';
+    for (unsigned Digit : {100, 10, 1})
+      Text += static_cast<char>('0' + Nanoseconds / Digit % 10);
+    return *this;
+  }
+  EventText &place(unsigned Process, uint64_t Thread) {
+    return number("pid", Process).number("tid", Thread);
+  }
+  EventText &arguments(ArrayRef<Argument> Arguments) {
+    key("args");
+    Text += '{';
+    for (const auto &[Key, Value] : Arguments)
+      text(Key, Value);
+    Text += '}';
+    return *this;
+  }
+  EventText &value(double Value) {
+    key("args");
+    raw_svector_ostream(Text) << format("{\"value\":%.17g}", Value);
+    return *this;
+  }
+  StringRef end() {
+    Text += '}';
+    return Text;
+  }
+
+private:
+  void key(StringRef Key) {
+    if (Text.back() != '{')
+      Text += ',';
+    Text += '"';
+    Text += Key;
+    Text += "\":";
+  }
+  void quote(StringRef Value);
+
+  SmallString<256> Text;
+};
+
+void EventText::quote(StringRef Value) {
+  auto IsPlain = [](unsigned char C) {
+    return C >= 0x20 && C < 0x7F && C != '"' && C != '\\';
+  };
+  if (all_of(Value, IsPlain)) {
+    Text += '"';
+    Text += Value;
+    Text += '"';
+  } else {
+    raw_svector_ostream(Text) << json::Value(json::fixUTF8(Value));
+  }
+}
+
 class EventFile final : public Sink {
 public:
   EventFile(std::unique_ptr<raw_pwrite_stream> Out, uint64_t Start)
-      : Out(std::move(Out)), Start(Start), Events(*this->Out) {
-    Events.objectBegin();
-    Events.attributeBegin("traceEvents");
-    Events.arrayBegin();
+      : Out(std::move(Out)), Start(Start) {
+    *this->Out << "{\"traceEvents\":[";
   }
 
   void add(const Call &C) override;
@@ -48,10 +122,12 @@ public:
   void finish() override;
 
 private:
-  using Argument = std::pair<StringRef, std::string>;
-
-  double since(uint64_t Time) const {
-    return (Time > Start ? Time - Start : 0) / 1e3;
+  uint64_t since(uint64_t Time) const {
+    return Time > Start ? Time - Start : 0;
+  }
+  void print(EventText &Event) {
+    *Out << (HasEvents ? ",\n" : "\n") << Event.end();
+    HasEvents = true;
   }
   void name(StringRef What, unsigned Process, uint64_t Thread, StringRef Name);
   void nameOnce(unsigned Process, StringRef Name) {
@@ -61,66 +137,45 @@ private:
   void span(StringRef Name, StringRef Category, unsigned Process,
             uint64_t Thread, uint64_t Begin, uint64_t End,
             ArrayRef<Argument> Arguments);
-  void arguments(ArrayRef<Argument> Arguments) {
-    Events.attributeObject("args", [&] {
-      for (const auto &[Key, Value] : Arguments)
-        Events.attribute(Key, Value);
-    });
-  }
   /// An arrow from a call to its work.
   void arrow(StringRef Phase, unsigned Process, uint64_t Thread, uint64_t Time,
              uint32_t Correlation);
 
   std::unique_ptr<raw_pwrite_stream> Out;
   const uint64_t Start;
-  json::OStream Events;
+  bool HasEvents = false;
   std::set<unsigned> Named;
 };
 
 void EventFile::name(StringRef What, unsigned Process, uint64_t Thread,
                      StringRef Name) {
-  Events.object([&] {
-    Events.attribute("name", What);
-    Events.attribute("ph", "M");
-    Events.attribute("pid", Process);
-    Events.attribute("tid", Thread);
-    arguments({{"name", Name.str()}});
-  });
+  EventText Event;
+  Event.text("name", What).text("ph", "M").place(Process, Thread);
+  print(Event.arguments({{"name", Name.str()}}));
 }
 
 void EventFile::span(StringRef Name, StringRef Category, unsigned Process,
                      uint64_t Thread, uint64_t Begin, uint64_t End,
                      ArrayRef<Argument> Arguments) {
-  Events.object([&] {
-    Events.attribute("name", json::fixUTF8(Name));
-    Events.attribute("cat", Category);
-    Events.attribute("ph", "X");
-    Events.attribute("ts", since(Begin));
-    Events.attribute("dur", since(End) - since(Begin));
-    Events.attribute("pid", Process);
-    Events.attribute("tid", Thread);
-    arguments(Arguments);
-  });
+  EventText Event;
+  Event.text("name", Name).text("cat", Category).text("ph", "X");
+  Event.time("ts", since(Begin)).time("dur", since(End) - since(Begin));
+  print(Event.place(Process, Thread).arguments(Arguments));
 }
 
 void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
                       uint64_t Time, uint32_t Correlation) {
-  Events.object([&] {
-    Events.attribute("name", "work");
-    Events.attribute("cat", "work");
-    Events.attribute("ph", Phase);
-    if (Phase == "f")
-      Events.attribute("bp", "e");
-    Events.attribute("id", Correlation);
-    Events.attribute("ts", since(Time));
-    Events.attribute("pid", Process);
-    Events.attribute("tid", Thread);
-  });
+  EventText Event;
+  Event.text("name", "work").text("cat", "work").text("ph", Phase);
+  if (Phase == "f")
+    Event.text("bp", "e");
+  Event.number("id", Correlation).time("ts", since(Time));
+  print(Event.place(Process, Thread));
 }
 
 void EventFile::add(const Call &C) {
   nameOnce(HostProcess, "host");
-  std::vector<Argument> Arguments = {
+  SmallVector<Argument> Arguments = {
       {"correlation", std::to_string(C.Correlation)}};
   if (C.Result)
     Arguments.emplace_back("result", std::to_string(C.Result));
@@ -145,14 +200,10 @@ void EventFile::add(const Stage &S) {
 }
 
 void EventFile::add(const Value &V) {
-  Events.object([&] {
-    Events.attribute("name", (V.Name + " (" + V.Unit + ")").str());
-    Events.attribute("ph", "C");
-    Events.attribute("ts", since(V.Time));
-    Events.attribute("pid", FirstDevice + V.Device);
-    Events.attributeObject("args",
-                           [&] { Events.attribute("value", V.Number); });
-  });
+  EventText Event;
+  Event.text("name", (V.Name + " (" + V.Unit + ")").str()).text("ph", "C");
+  Event.time("ts", since(V.Time)).number("pid", FirstDevice + V.Device);
+  print(Event.value(V.Number));
 }
 
 /// The name of its domain, as a category of events.
@@ -162,41 +213,29 @@ static std::string categoryOf(const Annotation &A) {
 
 void EventFile::mark(const Annotation &A) {
   nameOnce(HostProcess, "host");
-  Events.object([&] {
-    Events.attribute("name", json::fixUTF8(A.Text));
-    Events.attribute("cat", json::fixUTF8(categoryOf(A)));
-    Events.attribute("ph", "i");
-    Events.attribute("s", "t");
-    Events.attribute("ts", since(A.Begin));
-    Events.attribute("pid", HostProcess);
-    Events.attribute("tid", A.Thread);
-    arguments(detailsOf(A));
-  });
+  EventText Event;
+  Event.text("name", A.Text).text("cat", categoryOf(A)).text("ph", "i");
+  Event.text("s", "t").time("ts", since(A.Begin)).place(HostProcess, A.Thread);
+  print(Event.arguments(detailsOf(A)));
 }
 
 /// A range of one thread is a span; another one may cross those.
 void EventFile::end(const Annotation &A) {
   nameOnce(HostProcess, "host");
   if (!A.Id)
-    return span(A.Text, json::fixUTF8(categoryOf(A)), HostProcess, A.Thread,
-                A.Begin, A.End, detailsOf(A));
-  for (bool IsBegin : {true, false})
-    Events.object([&] {
-      Events.attribute("name", json::fixUTF8(A.Text));
-      Events.attribute("cat", json::fixUTF8(categoryOf(A)));
-      Events.attribute("ph", IsBegin ? "b" : "e");
-      Events.attribute("id", A.Id);
-      Events.attribute("ts", since(IsBegin ? A.Begin : A.End));
-      Events.attribute("pid", HostProcess);
-      Events.attribute("tid", A.Thread);
-      arguments(detailsOf(A));
-    });
+    return span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
+                detailsOf(A));
+  for (bool IsBegin : {true, false}) {
+    EventText Event;
+    Event.text("name", A.Text).text("cat", categoryOf(A));
+    Event.text("ph", IsBegin ? "b" : "e").number("id", A.Id);
+    Event.time("ts", since(IsBegin ? A.Begin : A.End));
+    print(Event.place(HostProcess, A.Thread).arguments(detailsOf(A)));
+  }
 }
 
 void EventFile::finish() {
-  Events.arrayEnd();
-  Events.attributeEnd();
-  Events.objectEnd();
+  *Out << "\n]}\n";
   Out->flush();
 }
 

@@ -14,6 +14,7 @@
 #include "Trace/Timeline.h"
 #include "heddle/Support/TraceWriter.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -92,9 +93,18 @@ void openTimeline() {
 // Words
 //===----------------------------------------------------------------------===//
 
+/// Sinks are told of one event at a time, so that the map needs no lock.
+static const std::string &demangledOnce(const std::string &Symbol) {
+  static auto *Known = new StringMap<std::string>; // see Process.h
+  std::string &Name = (*Known)[Symbol];
+  if (Name.empty())
+    Name = demangle(Symbol);
+  return Name;
+}
+
 std::string nameOf(const Work &W) {
   if (W.What.Kernel)
-    return demangle(W.What.Kernel->Name);
+    return demangledOnce(W.What.Kernel->Name);
   if (W.What.Fill)
     return "fill";
   switch (W.Copied) {
