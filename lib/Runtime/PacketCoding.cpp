@@ -47,7 +47,8 @@ Expected<DispatchPacket> encode(const KernelOp &Op,
                                 const LaunchObserver *Observer) {
   const LaunchShape &Shape = Op.Config;
   DispatchPacket P;
-  P.Flags = Shape.Cooperative ? IsCooperative : 0;
+  P.Flags = (Shape.Cooperative ? IsCooperative : 0) |
+            (Op.Config.IsUntimed ? IsUntimedLaunch : 0);
   if (!fits<uint32_t>(Shape.DynamicSharedBytes))
     return tooLarge("a CTA with " + Twine(Shape.DynamicSharedBytes) +
                     " bytes of dynamic shared memory");
@@ -70,6 +71,7 @@ Expected<DispatchPacket> encode(const KernelOp &Op,
 LaunchConfig decode(const DispatchPacket &P) {
   LaunchConfig C;
   C.Cooperative = P.Flags & IsCooperative;
+  C.IsUntimed = P.Flags & IsUntimedLaunch;
   C.DynamicSharedBytes = P.DynamicSharedBytes;
   C.Grid = decodeExtents(P.Grid);
   C.Block = decodeExtents(P.Block);

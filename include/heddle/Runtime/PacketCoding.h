@@ -19,6 +19,9 @@
 
 namespace heddle::rt {
 
+/// A dispatch's flag besides those of PacketFlag: LaunchConfig::IsUntimed.
+constexpr uint8_t IsUntimedLaunch = 8;
+
 /// The number by which a packet names an object of the host.
 inline uint64_t packetAddress(const void *Object) {
   return reinterpret_cast<uintptr_t>(Object);

@@ -69,6 +69,16 @@ TEST(Packet, ADispatchHasTheBytesOfTheProtocol) {
   EXPECT_EQ(at<uint64_t>(P, 56), reinterpret_cast<uintptr_t>(&Observer));
 }
 
+TEST(Packet, ALaunchThatIsNotTimedSaysSo) {
+  KernelOp Op = wideLaunch();
+  Op.Config.IsUntimed = true;
+  Expected<DispatchPacket> P = encode(Op, nullptr);
+  ASSERT_TRUE(static_cast<bool>(P));
+  EXPECT_EQ(at<uint8_t>(*P, 1), 4 | 8);
+  EXPECT_TRUE(decode(*P).IsUntimed);
+  EXPECT_TRUE(decode(*P).Cooperative);
+}
+
 TEST(Packet, ADispatchComesBackAsItWas) {
   KernelOp Op = wideLaunch();
   Expected<DispatchPacket> P = encode(Op, nullptr);
