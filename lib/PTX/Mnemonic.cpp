@@ -235,7 +235,10 @@ bool RowMatcher::matchFrom(unsigned Part, unsigned NextType) {
 bool RowMatcher::match() {
   if (P.Texts.size() > Elements.size() || Elements.size() > MaxParts)
     return false;
-  return matchFrom(0, 0);
+  // Most rows are found not to match here.
+  size_t Required =
+      count_if(Elements, [](const FormElement &E) { return !E.Optional; });
+  return Required <= P.Texts.size() && matchFrom(0, 0);
 }
 
 unsigned RowMatcher::matchPartly(int &FirstBad, const FormElement *&Missing) {

@@ -14,9 +14,12 @@
 #define HEDDLE_LIB_TARGET_HEDDLE_SINGLEPASS_REGISTERFILE_H
 
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/Check.h"
 
 #include <algorithm>
+#include <bit>
 #include <bitset>
+#include <cstdint>
 #include <optional>
 
 namespace heddle::singlepass {
@@ -45,11 +48,13 @@ public:
   std::optional<unsigned> take(unsigned Count, IsBusyT IsBusy) {
     unsigned End =
         std::min(IsCalled ? isa::abi::FirstCalleeSaved : Cheap, Limit);
-    for (unsigned R = 0; R + Count <= End; R += Count)
-      if (isFree(R, Count) && !isAny(R, Count, IsBusy)) {
+    for (uint32_t Free = freeGroups(End, Count); Free; Free &= Free - 1) {
+      auto R = static_cast<unsigned>(std::countr_zero(Free));
+      if (!isAny(R, Count, IsBusy)) {
         takeAt(R, Count);
         return R;
       }
+    }
     return take(Count);
   }
   /// The same where nothing is busy.
@@ -119,6 +124,23 @@ public:
 private:
   /// So many registers leave every chip its most warps.
   static constexpr unsigned Cheap = 32;
+  static_assert(Cheap <= 32 && isa::abi::FirstCalleeSaved <= 32,
+                "a mask has too few bits");
+
+  /// A mask of the first registers of the free aligned groups in front of
+  /// \p End.
+  uint32_t freeGroups(unsigned End, unsigned Count) const {
+    HEDDLE_CHECK(Count == 1 || Count == 2 || Count == 4,
+                 "no group has so many registers");
+    constexpr std::bitset<256> First(0xFFFFFFFF);
+    auto Free = ~static_cast<uint32_t>((Taken & First).to_ulong());
+    Free &= End >= 32 ? ~uint32_t(0) : (uint32_t(1) << End) - 1;
+    if (Count >= 2)
+      Free &= Free >> 1 & 0x55555555;
+    if (Count >= 4)
+      Free &= Free >> 2 & 0x11111111;
+    return Free;
+  }
 
   unsigned Limit, Most = 0, Predicates = 0;
   bool IsCalled;
