@@ -28,6 +28,8 @@ Recorder &Recorder::get() {
 }
 
 void Recorder::addSink(std::shared_ptr<Sink> S) {
+  if (IsAbandoned)
+    return;
   static std::once_flag Registered;
   std::call_once(Registered, [] {
     callAtExit([](void *) { get().finish(); });
@@ -40,6 +42,8 @@ void Recorder::addSink(std::shared_ptr<Sink> S) {
 }
 
 void Recorder::removeSink(const Sink *S) {
+  if (IsAbandoned)
+    return;
   std::lock_guard Lock(Mutex);
   std::erase_if(Sinks, [S](const auto &Other) { return Other.get() == S; });
   Active = !Sinks.empty();
@@ -47,6 +51,8 @@ void Recorder::removeSink(const Sink *S) {
 }
 
 void Recorder::finish() {
+  if (IsAbandoned)
+    return;
   tell([](Sink &S) { S.finish(); });
   std::lock_guard Lock(Mutex);
   Active = false;
@@ -54,8 +60,10 @@ void Recorder::finish() {
   Sinks.clear();
 }
 
-/// The lock may be held for good, and what is open is the parent's.
+/// The lock may be held for good, and what is open, and not yet written, is the
+/// parent's: sinks are never ended.
 void Recorder::abandon() {
+  IsAbandoned = true;
   Active = false;
   watchCalls(CallWatcher::Recorder, false);
 }

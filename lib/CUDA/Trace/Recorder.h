@@ -55,7 +55,7 @@ public:
   bool isActive() const { return Active.load(std::memory_order_relaxed); }
   /// Ends all sinks, at the end of the program.
   void finish();
-  /// In a child of fork: the sinks are the parent's.
+  /// In a child of fork: the sinks are the parent's, and there are no others.
   void abandon();
 
   /// Calls \p Tell with each sink.
@@ -72,7 +72,8 @@ public:
 
 private:
   std::atomic<bool> Active{false};
-  std::mutex Mutex; ///< Of what follows.
+  std::atomic<bool> IsAbandoned{false}; ///< In a child of fork.
+  std::mutex Mutex;                     ///< Of what follows.
   std::vector<std::shared_ptr<Sink>> Sinks;
 };
 
