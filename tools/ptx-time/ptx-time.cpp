@@ -1,4 +1,4 @@
-//===- ptx-time.cpp - Times kernels through CUDA's driver -------*- C++ -*-===//
+//===- ptx-time.cpp - Times of kernels and of collectives -------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Carries out launch manifests on the device of libcuda.so.1 and records
-// medians: what the timing model is compared with.
+// medians: what the timing model is compared with. With --collectives it asks
+// no device, but the model of what is between devices.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CUDADevice.h"
+#include "CollectiveTimes.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Support/OptionTable.h"
 #include "heddle/Tooling/ModuleFile.h"
@@ -31,6 +33,8 @@ struct Options {
   std::string Driver = "libcuda.so.1";
   unsigned Runs = 21, WarmUp = 3;
   bool JSON = false, Help = false;
+  timing::CollectiveOptions Collectives;
+  StringRef OfCollectives; ///< An option that only collectives have; or empty.
 };
 
 /// A row's action that cannot fail.
@@ -38,6 +42,13 @@ struct Options {
   [](Options &O, StringRef Value) -> Error {                                   \
     Statement;                                                                 \
     return Error::success();                                                   \
+  }
+
+/// An action of a row of --collectives.
+#define SET(Option, Method)                                                    \
+  [](Options &O, StringRef Value) {                                            \
+    O.OfCollectives = Option;                                                  \
+    return O.Collectives.Method(Value);                                        \
   }
 
 constexpr OptionRow<Options> Rows[] = {
@@ -52,10 +63,39 @@ constexpr OptionRow<Options> Rows[] = {
        return setNumber("--warm-up", Value, O.WarmUp);
      }},
     {"--json", "", "Print one JSON object", DO(O.JSON = true)},
+    {"--collectives", "MACHINE.json",
+     "Predict times of collectives on that machine",
+     DO(O.Collectives.MachineFile = Value.str())},
+    {"--collective", "LIST",
+     "Of all-reduce, all-gather, reduce-scatter, broadcast, all-to-all; or all "
+     "(all-reduce)",
+     SET("--collective", setCollectives)},
+    {"--ranks", "LIST",
+     "Numbers of devices, which fill hosts, or of hosts and devices of each, "
+     "as "
+     "in 8,2x8,1024 (one host, two and all)",
+     SET("--ranks", setRanks)},
+    {"--size", "LIST",
+     "Bytes of a rank's larger buffer, as in 8,32K or 1K..4G, four times as "
+     "many each time, or 1K..4G*2 (1K..4G)",
+     SET("--size", setSizes)},
+    {"--algorithm", "NAME",
+     "Only ring, tree, nvls, nvls-tree or pairwise (what is fastest)",
+     SET("--algorithm", setAlgorithm)},
+    {"--protocol", "NAME", "Only ll, ll128 or simple (what is fastest)",
+     SET("--protocol", setProtocol)},
+    {"--devices-per-thread", "N",
+     "For how many devices a thread of the program starts kernels (1)",
+     [](Options &O, StringRef Value) {
+       O.OfCollectives = "--devices-per-thread";
+       return setNumber("--devices-per-thread", Value,
+                        O.Collectives.DevicesPerThread);
+     }},
     {"--help", "", "Print this text", DO(O.Help = true)},
 };
 
 #undef DO
+#undef SET
 
 /// How long a launch took, in nanoseconds.
 struct Times {
@@ -75,7 +115,18 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
     if (!*Known)
       O.Manifests.push_back(Arg.str());
   }
-  if (!O.Help && O.Manifests.empty())
+  if (O.Help)
+    return O;
+  if (!O.Collectives.MachineFile.empty()) {
+    if (!O.Manifests.empty())
+      return createStringError("--collectives takes no manifest");
+    if (!O.Collectives.DevicesPerThread)
+      return createStringError("--devices-per-thread takes at least 1");
+    return O;
+  }
+  if (!O.OfCollectives.empty())
+    return createStringError(O.OfCollectives + " is for --collectives");
+  if (O.Manifests.empty())
     return createStringError("no manifest; see --help");
   if (!O.Runs)
     return createStringError("--runs takes at least 1");
@@ -83,19 +134,34 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
 }
 
 void printHelp(raw_ostream &OS) {
-  OS << R"(ptx-time: times kernels through CUDA's driver
+  OS << R"(ptx-time: times kernels through CUDA's driver, and predicts collectives
 
 usage: ptx-time [options] MANIFEST...
+       ptx-time --collectives MACHINE.json [options]
 
 carries out launch manifests (docs/launch-manifest.md) on the device of
 libcuda.so.1, whose driver compiles the PTX, and prints the median time of each
 launch between two events. Results are checked after the first round. The exit
 status is 0 if all expectations hold, else 1.
 
+With --collectives nothing is measured: a model predicts how long NCCL's
+collectives take on a machine of up to thousands of devices, from the data of
+its links (docs/collective-times.md). The file is one that ptx-env --devices
+takes. A row has the time, bytes and bytes on the bus a second, as nccl-tests
+have them, the way that is fastest, and what limits it: latency (fewer steps),
+link, switch, network or uplinks (more of that), protocol, or launches.
+
 Options:
 )";
   for (const OptionText &Row : Rows)
     printOption(OS, Row);
+  OS << R"(
+examples:
+  ptx-time --collectives dgx-h100.json                 # all-reduce, 1K to 4G
+  ptx-time --collectives dgx-h100.json --ranks 8,64,1024 --size 256M
+  ptx-time --collectives dgx-h100.json --collective all --json
+  ptx-time --driver build/lib/libcuda.so.1 saxpy.json  # a kernel, measured
+)";
 }
 
 Error checkResults(rt::ManifestRunner &Runner) {
@@ -178,6 +244,8 @@ void print(raw_ostream &OS, const Options &O, StringRef Device,
 }
 
 Error run(const Options &O) {
+  if (!O.Collectives.MachineFile.empty())
+    return timing::printCollectiveTimes(outs(), O.Collectives, O.JSON);
   Expected<timing::DriverAPI> API = timing::loadDriver(O.Driver);
   if (!API)
     return API.takeError();

@@ -15,8 +15,8 @@
 #ifndef HEDDLE_LIB_CUDA_DEVICES_PROCESSDEVICE_H
 #define HEDDLE_LIB_CUDA_DEVICES_PROCESSDEVICE_H
 
-#include "Devices/Machine.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Fabric/Machine.h"
 #include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Runtime/Context.h"
 
@@ -27,6 +27,11 @@
 #include <string>
 
 namespace heddle::cuda {
+
+using fabric::DeviceLink;
+using fabric::LinkKind;
+using fabric::Machine;
+using fabric::MachineDevice;
 
 /// What a device is, whether or not it is open.
 struct DeviceDescription {

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaProgram.h"
-#include "Devices/Machine.h"
+#include "Devices/ProcessDevice.h"
 #include "Runtime/Runtime.h"
 
 #include <set>
@@ -402,68 +402,6 @@ TEST_F(CudaDevices, AGraphSpansThem) {
   EXPECT_EQ(read(One), 5u);
   expectSuccess(cudaGraphExecDestroy(Ready));
   expectSuccess(cudaGraphDestroy(Graph));
-}
-
-//===----------------------------------------------------------------------===//
-// Machines
-//===----------------------------------------------------------------------===//
-
-TEST(Machines, ListsNameChips) {
-  auto M = Machine::parse("2xhd100, hd10");
-  ASSERT_TRUE(bool(M)) << toString(M.takeError());
-  ASSERT_EQ(M->devices().size(), 3u);
-  EXPECT_EQ(M->devices()[2].Chip, "hd10");
-  EXPECT_EQ(M->link(0, 1).Kind, LinkKind::NVLink);
-  EXPECT_EQ(M->link(2, 1).Kind, LinkKind::PCIe);
-  for (const char *Bad : {"", "hd99", "0xhd100", "65xhd100", "hd100,", "xhd100",
-                          "-1xhd100", "/no/such/file.json"})
-    EXPECT_TRUE(errorToBool(Machine::parse(Bad).takeError())) << Bad;
-}
-
-TEST(Machines, FilesHaveLinks) {
-  auto M = Machine::parseJSON(R"({
-    "devices": [{"chip": "hd100", "count": 2, "memory_mb": 512},
-                {"chip": "hd10", "clock_mhz": 1000}],
-    "links": [{"between": [2, 0], "gb_per_second": 100, "latency_ns": 900}]})");
-  ASSERT_TRUE(bool(M)) << toString(M.takeError());
-  ASSERT_EQ(M->devices().size(), 3u);
-  EXPECT_EQ(M->devices()[1].MemoryBytes, uint64_t(512) << 20);
-  EXPECT_EQ(M->devices()[2].ClockMHz, 1000u);
-  EXPECT_EQ(M->link(0, 2).BytesPerSecond, 100'000'000'000u);
-  EXPECT_EQ(M->link(0, 2).LatencyNs, 900u);
-  EXPECT_EQ(M->link(0, 2).Kind, LinkKind::NVLink);
-  EXPECT_EQ(M->link(1, 2).Kind, LinkKind::PCIe);
-}
-
-TEST(Machines, FaultsInFilesHaveTheirPlace) {
-  auto IsFault = [](llvm::StringRef Text, llvm::StringRef Part) {
-    std::string Fault = toString(Machine::parseJSON(Text).takeError());
-    EXPECT_TRUE(llvm::StringRef(Fault).contains(Part)) << Fault;
-  };
-  IsFault("{", "1:");
-  IsFault("[]", "'devices'");
-  IsFault(R"({"devices": [{"chip": "hd100"}, {"chip": "hd"}]})",
-          "devices[1]: unknown chip 'hd'");
-  IsFault(R"({"devices": [{"chip": "hd100", "count": 65}]})",
-          "devices[0].count: a number from 1 to 64");
-  IsFault(R"({"devices": [{"chip": "hd100", "memry": 1}]})",
-          "devices[0]: unknown key 'memry'");
-  IsFault(R"({"devices": [{"chip": "hd100"}],
-                          "links": [{"between": [0, 1]}]})",
-          "links[0].between");
-}
-
-TEST(Machines, ProgramsSeeAList) {
-  auto M = llvm::cantFail(Machine::parse("4xhd100"));
-  using Numbers = std::vector<unsigned>;
-  EXPECT_EQ(M.visible(std::nullopt), (Numbers{0, 1, 2, 3}));
-  EXPECT_EQ(M.visible("2,0"), (Numbers{2, 0}));
-  EXPECT_EQ(M.visible(M.devices()[3].uuidText() + ",1"), (Numbers{3, 1}));
-  EXPECT_EQ(M.visible("1,9,2"), (Numbers{1})) << "ends at what is none";
-  EXPECT_EQ(M.visible("1,1"), (Numbers{1}));
-  EXPECT_EQ(M.visible(""), Numbers());
-  EXPECT_EQ(M.visible("-1"), Numbers());
-  EXPECT_EQ(M.visible("GPU-"), Numbers());
 }
 
 } // namespace

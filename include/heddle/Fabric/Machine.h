@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_CUDA_DEVICES_MACHINE_H
-#define HEDDLE_LIB_CUDA_DEVICES_MACHINE_H
+#ifndef HEDDLE_FABRIC_MACHINE_H
+#define HEDDLE_FABRIC_MACHINE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::cuda {
+namespace heddle::fabric {
 
 /// A device as the machine has it.
 struct MachineDevice {
@@ -51,6 +51,46 @@ struct DeviceLink {
   uint32_t LatencyNs = 0;
 };
 
+/// A switch that all devices of a host are connected to.
+struct DeviceSwitch {
+  DeviceLink Port;      ///< What a device has for all others together.
+  bool Reduces = false; ///< Adds and copies by itself (multimem).
+};
+
+/// How messages of collectives carry their flags.
+enum class Protocol : uint8_t {
+  LL,     ///< With each four bytes.
+  LL128,  ///< With each 120 bytes.
+  Simple, ///< With each piece of a buffer.
+};
+constexpr unsigned NumProtocols = 3;
+
+/// The network between hosts that are all alike.
+struct HostNetwork {
+  unsigned Hosts = 1;
+  unsigned Cards = 1; ///< Network cards of a host.
+  /// Of a card, in each direction.
+  uint64_t BytesPerSecond = 0;
+  /// From device to device, through one switch.
+  uint32_t LatencyNs = 2000;
+  /// What each further switch adds.
+  uint32_t SwitchLatencyNs = 300;
+  /// Whether card N of all hosts has switches of its own.
+  bool HasRails = true;
+  /// Hosts whose cards share the switches next to them; 0: all.
+  unsigned HostsPerLeaf = 0;
+  /// What goes into such a switch from its hosts, over what comes out of it to
+  /// the switches above.
+  double Oversubscription = 1;
+  std::array<bool, NumProtocols> Allowed = {true, true, true};
+
+  bool allows(Protocol P) const { return Allowed[static_cast<unsigned>(P)]; }
+  /// Whether \p Count hosts need switches above those next to them.
+  bool crossesLeaves(unsigned Count) const {
+    return HostsPerLeaf && Count > HostsPerLeaf;
+  }
+};
+
 class Machine {
 public:
   /// One device, of the chip of HEDDLE_CHIP.
@@ -60,12 +100,17 @@ public:
   /// or ends in .json. An error names the place of what is wrong.
   static llvm::Expected<Machine> parse(llvm::StringRef Text);
   static llvm::Expected<Machine> parseJSON(llvm::StringRef Text);
+  static llvm::Expected<Machine> readFile(llvm::StringRef Path);
   /// What HEDDLE_DEVICES asks for, else HEDDLE_CHIP.
   static llvm::Expected<Machine> fromEnvironment();
 
+  /// Those of one host.
   const std::vector<MachineDevice> &devices() const { return Devices; }
-  /// Between two different devices, by their indices.
+  /// Between two different devices of a host, by their indices.
   DeviceLink link(unsigned A, unsigned B) const;
+  const std::optional<DeviceSwitch> &deviceSwitch() const { return Switch; }
+  /// None: there is one host.
+  const std::optional<HostNetwork> &network() const { return Network; }
 
   /// The devices of a list like that of CUDA_VISIBLE_DEVICES: indices or
   /// beginnings of texts of UUIDs, up to the first that names none. Without a
@@ -78,12 +123,20 @@ private:
     DeviceLink Link;
   };
 
-  class JSONReader;
+  friend class MachineReader;
 
   std::vector<MachineDevice> Devices = {MachineDevice()};
-  std::vector<LinkedPair> Links; ///< Others are the defaults.
+  std::vector<LinkedPair> Links; ///< Others are the switch's or the defaults.
+  std::optional<DeviceSwitch> Switch;
+  std::optional<HostNetwork> Network;
 };
 
-} // namespace heddle::cuda
+/// What links have that a file says no more of than their kind.
+DeviceLink defaultLink(LinkKind Kind);
 
-#endif // HEDDLE_LIB_CUDA_DEVICES_MACHINE_H
+/// An error if there is no chip of that name.
+llvm::Error checkChip(llvm::StringRef Name);
+
+} // namespace heddle::fabric
+
+#endif // HEDDLE_FABRIC_MACHINE_H
