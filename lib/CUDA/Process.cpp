@@ -22,6 +22,7 @@
 #include "Recording.h"
 #include "Runtime/Device.h"
 #include "Trace/Observations.h"
+#include "heddle/Emulator/PeerLinks.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -244,6 +245,14 @@ void Process::findDevices() {
              List ? std::optional<StringRef>(List) : std::nullopt))
       Devices.push_back(std::make_unique<ProcessDevice>(
           Devices.size(), TheMachine.devices()[Index], Space, Neighbours));
+    for (const auto &From : Devices)
+      for (const auto &To : Devices)
+        if (From != To) {
+          DeviceLink Link =
+              TheMachine.link(From->Machine.Index, To->Machine.Index);
+          emu::setPeerLink(*Space, From->Ordinal, To->Ordinal,
+                           {Link.BytesPerSecond, Link.LatencyNs});
+        }
     if (Devices.empty())
       NoDevice = "CUDA_VISIBLE_DEVICES, which is '" + std::string(List) +
                  "', names none of the " +

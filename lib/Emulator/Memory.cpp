@@ -56,6 +56,12 @@ std::shared_ptr<AddressSpace> createAddressSpace() {
   return std::make_shared<AddressSpace>();
 }
 
+void setPeerLink(AddressSpace &Space, unsigned From, unsigned To,
+                 PeerLink Link) {
+  std::unique_lock Lock(Space.Mutex);
+  Space.Links[{From, To}] = Link;
+}
+
 DeviceMemory::~DeviceMemory() {
   if (Device == NoOwner)
     return;
@@ -329,6 +335,15 @@ static uint64_t withBit(uint64_t Bits, unsigned Bit, bool Value) {
 void DeviceMemory::updateAccessors(Allocation &A) const {
   if (!A.IsMapped)
     A.Accessors = uint64_t(1) << Device | Space->Peers[Device] | A.Granted;
+}
+
+std::map<unsigned, PeerLink> DeviceMemory::links() const {
+  std::shared_lock Lock(Space->Mutex);
+  std::map<unsigned, PeerLink> Own;
+  for (const auto &[Ends, Link] : Space->Links)
+    if (Ends.first == Device)
+      Own[Ends.second] = Link;
+  return Own;
 }
 
 void DeviceMemory::setPeer(unsigned Peer, bool Reaches) {

@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_EMULATOR_MEMORY_H
 
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Emulator/PeerLinks.h"
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/HostMemory.h"
 #include "heddle/Support/MemoryFile.h"
@@ -24,6 +25,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <shared_mutex>
@@ -83,6 +85,8 @@ public:
 
 private:
   friend class DeviceMemory;
+  friend void setPeerLink(AddressSpace &Space, unsigned From, unsigned To,
+                          PeerLink Link);
   using BlockList = std::vector<std::unique_ptr<Allocation>>;
 
   mutable std::shared_mutex Mutex;
@@ -92,6 +96,8 @@ private:
   /// The devices whose kernels reach fresh blocks of a device, by its ordinal,
   /// beside itself.
   std::array<uint64_t, MaxDevices> Peers = {};
+  /// Between devices, by the ordinals of who asks and of who has the memory.
+  std::map<std::pair<unsigned, unsigned>, PeerLink> Links;
 };
 
 /// Memory of the host that all devices of a space know at its own address,
@@ -194,6 +200,9 @@ public:
   void copyWritten(uint64_t Destination, uint64_t Source, uint64_t Size);
   /// Whether a kernel has written global memory without anyone having looked.
   std::atomic<bool> &hasUnseenWrites() { return UnseenWrites; }
+
+  /// What there is from the device to others, by their ordinals.
+  std::map<unsigned, PeerLink> links() const;
 
   /// What an access to an address outside every live block touches, for people.
   std::string describe(uint64_t Address) const;

@@ -23,10 +23,11 @@ namespace heddle::emu {
 // L2 and DRAM
 //===----------------------------------------------------------------------===//
 
-ChipMemory::ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile)
+ChipMemory::ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile,
+                       const DeviceMemory &Blocks)
     : Chip(Chip), Profile(Profile),
       SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
-      L2(Chip.L2Bytes, Chip.LineBytes, Chip.L2Ways) {
+      L2(Chip.L2Bytes, Chip.LineBytes, Chip.L2Ways), Peers(Blocks, Chip) {
   // The bandwidth is shared evenly: a transfer takes as many times longer as
   // there are units.
   Slices.assign(Chip.L2Slices,
@@ -90,6 +91,8 @@ Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
 }
 
 Cycle ChipMemory::read(uint64_t Sector, Cycle When) {
+  if (PeerRoute *Peer = Peers.of(Sector))
+    return Peer->read(When);
   Lookup L = lookUp(Sector, sliceOf(Sector).take(When));
   ++Profile.L2Reads;
   Profile.L2ReadHits += L.Hit;
@@ -97,6 +100,10 @@ Cycle ChipMemory::read(uint64_t Sector, Cycle When) {
 }
 
 ChipMemory::Times ChipMemory::write(uint64_t Sector, Cycle When) {
+  if (PeerRoute *Peer = Peers.of(Sector)) {
+    Cycle Start = Peer->send(When);
+    return {Start, Peer->arrival(Start)};
+  }
   Lookup L = lookUp(Sector, sliceOf(Sector).take(When));
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
@@ -110,6 +117,10 @@ ChipMemory::Times ChipMemory::write(uint64_t Sector, Cycle When) {
 
 ChipMemory::Times ChipMemory::atomic(uint64_t Sector, unsigned Repeats,
                                      Cycle When) {
+  if (PeerRoute *Peer = Peers.of(Sector)) {
+    Cycle Start = Peer->send(When);
+    return {Start, Peer->answer(Peer->arrival(Start) + Repeats - 1)};
+  }
   Channel &Slice = sliceOf(Sector);
   // A slice does one operation on a word in a cycle; transfers are shorter.
   uint64_t SectorsPerCycle = std::max<uint64_t>(
@@ -123,6 +134,8 @@ ChipMemory::Times ChipMemory::atomic(uint64_t Sector, unsigned Repeats,
 }
 
 void ChipMemory::warm(uint64_t Sector, bool IsWritten) {
+  if (Peers.of(Sector))
+    return;
   unsigned Evicted = 0;
   uint8_t Bit = 1 << Sector % SectorsPerLine;
   SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
@@ -148,7 +161,7 @@ void ChipMemory::endGap() {
 }
 
 Cycle ChipMemory::end() const {
-  Cycle Last = 0;
+  Cycle Last = Peers.end();
   for (const std::vector<Channel> *List : {&Slices, &Channels})
     for (const Channel &C : *List)
       Last = std::max(Last, C.end());

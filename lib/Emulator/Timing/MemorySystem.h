@@ -22,49 +22,19 @@
 
 #include "AccessPattern.h"
 #include "Cache.h"
+#include "Channel.h"
+#include "PeerRoutes.h"
 #include "heddle/Runtime/Profile.h"
 
 #include <vector>
 
 namespace heddle::emu {
 
-/// A point in time, in cycles from the start of the launch.
-using Cycle = uint64_t;
-
-/// A unit that transfers one thing after the other.
-class Channel {
-public:
-  /// Parts of a cycle, so that rates need not divide cycles.
-  static constexpr uint64_t Ticks = 4096;
-
-  Channel() = default;
-  /// \p Bytes take \p Bytes / \p BytesPerCycle cycles, rounded up to ticks.
-  Channel(uint64_t Bytes, uint64_t BytesPerCycle)
-      : Cost((Bytes * Ticks + BytesPerCycle - 1) / BytesPerCycle) {}
-
-  /// Starts \p Count transfers at \p When or as soon after it as the unit is
-  /// free. Returns the cycle of the start.
-  Cycle take(Cycle When, uint64_t Count = 1) {
-    uint64_t Start = std::max(When * Ticks, FreeAt);
-    FreeAt = Start + Count * Cost;
-    return (Start + Ticks - 1) / Ticks;
-  }
-  /// Lets as many ticks go by after the last transfer.
-  void pause(uint64_t Pause) { FreeAt += Pause; }
-  /// Keeps it from starting anything before \p Until.
-  void hold(Cycle Until) { FreeAt = std::max(FreeAt, Until * Ticks); }
-  /// The first cycle after all transfers so far.
-  Cycle end() const { return (FreeAt + Ticks - 1) / Ticks; }
-
-private:
-  uint64_t Cost = Ticks;
-  uint64_t FreeAt = 0; ///< In ticks.
-};
-
-/// L2 and DRAM.
+/// L2 and DRAM, and links to those of other devices.
 class ChipMemory {
 public:
-  ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile);
+  ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile,
+             const DeviceMemory &Blocks);
 
   /// The cycle in which the data of a sector that a core asked for in \p When
   /// is there.
@@ -109,6 +79,7 @@ private:
   std::vector<Channel> Channels;       ///< The same.
   std::vector<char> WroteLast;         ///< By channel.
   uint64_t TurnTicks;                  ///< Of a channel, between directions.
+  PeerRoutes Peers;
 };
 
 /// The memory unit of a core: its L1 cache, its shared memory, and the way to

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "heddle/Emulator/PeerLinks.h"
 #include "heddle/Runtime/Profile.h"
 
 #include <map>
@@ -466,6 +467,94 @@ TEST_P(Timing, BulkBandwidth) {
   double Rate = double(P.Memory.DRAMReadBytes) / P.Cycles;
   EXPECT_LE(Rate, reachable(chip()));
   EXPECT_GE(Rate, 0.8 * reachable(chip()));
+}
+
+//===----------------------------------------------------------------------===//
+// Other devices
+//===----------------------------------------------------------------------===//
+
+/// Two devices, and a link from the first to the second.
+class PeerTiming : public Timing {
+protected:
+  static constexpr PeerLink Link = {100'000'000'000, 1000};
+
+  EmulatorOptions options(unsigned Ordinal) const {
+    EmulatorOptions O = Timing::options();
+    O.Space = Space;
+    O.Ordinal = Ordinal;
+    return O;
+  }
+  void SetUp() override {
+    setPeerLink(*Space, 0, 1, Link);
+    First = std::make_unique<Machine>(options(0));
+    Second = std::make_unique<Machine>(options(1));
+    llvm::cantFail(First->Device->setPeerAccess(1, true));
+    llvm::cantFail(Second->Device->setPeerAccess(0, true));
+  }
+  /// Cycles of the chip's clock.
+  double linkLatency() const { return Link.LatencyNs * chip().ClockMHz / 1e3; }
+  double linkBytesPerCycle() const {
+    return Link.BytesPerSecond / (chip().ClockMHz * 1e6);
+  }
+  /// Of a load past L1, by kernels of \p M, of a word that \p Owner has.
+  double loadLatency(Machine &M, Machine &Owner) {
+    uint64_t Place = Owner.allocate(8);
+    llvm::cantFail(Owner.Device->copyToDevice(
+        Place, {reinterpret_cast<const uint8_t *>(&Place), 8}));
+    return cyclesPerLink(
+        M, Params().add(Place), {}, [](KernelBuilder &K) { K.param64(4, 0); },
+        [&](KernelBuilder &K) {
+          K.inst("LDG64_r",
+                 {{Role::d, 4}, {Role::a, 4}, {Role::cache, CacheGlobal}},
+                 chained());
+        });
+  }
+
+  const std::shared_ptr<AddressSpace> Space = createAddressSpace();
+  std::unique_ptr<Machine> First, Second;
+};
+
+INSTANTIATE_TEST_SUITE_P(Chips, PeerTiming, testing::Values("hd100", "hd10"));
+
+TEST_P(PeerTiming, LoadsGoThereAndBack) {
+  EXPECT_NEAR(loadLatency(*First, *Second),
+              chip().L2Latency + 2 * linkLatency(), 2);
+  EXPECT_NEAR(loadLatency(*First, *First), chip().L2Latency, 1);
+  EXPECT_NEAR(loadLatency(*Second, *Second), chip().L2Latency, 1);
+  EXPECT_NEAR(loadLatency(*Second, *First), chip().L2Latency, 1)
+      << "there is no link in that direction";
+}
+
+TEST_P(PeerTiming, LoadsHaveTheRateOfTheLink) {
+  constexpr unsigned Loads = 8;
+  unsigned CTAs = chip().Cores * 8;
+  uint32_t Apart = CTAs * 256 * 16;
+  uint64_t Bytes = uint64_t(Apart) * Loads, Buffer = Second->allocate(Bytes);
+  rt::LaunchProfile P =
+      profile(*First, streamKernel(Loads, Apart, Streaming),
+              Params().add(Buffer), {.Grid = {CTAs}, .Block = {256}});
+  EXPECT_EQ(P.Memory.DRAMReadBytes, 0u);
+  double Rate = double(Bytes) / P.Cycles;
+  EXPECT_LE(Rate, linkBytesPerCycle());
+  EXPECT_GE(Rate, 0.85 * linkBytesPerCycle());
+}
+
+/// Nobody waits for stores, but for a link that has taken what its buffer
+/// holds.
+TEST_P(PeerTiming, StoresHaveTheRateOfTheLink) {
+  unsigned CTAs = chip().Cores * 64;
+  uint64_t Bytes = uint64_t(CTAs) * 256 * 16, Buffer = Second->allocate(Bytes);
+  KernelBuilder K;
+  K.special(0, 0).special(1, 6);
+  K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 256}, {Role::c, 0}});
+  K.param64(2, 0).address(4, 2, 0, 4);
+  K.inst("STG128_r", {{Role::a, 4}, {Role::c, 8}}).exit();
+  rt::LaunchProfile P = profile(*First, K, Params().add(Buffer),
+                                {.Grid = {CTAs}, .Block = {256}});
+  EXPECT_EQ(P.Memory.DRAMWriteBytes, 0u);
+  double Rate = double(Bytes) / P.Cycles;
+  EXPECT_LE(Rate, linkBytesPerCycle() * 1.001);
+  EXPECT_GE(Rate, 0.85 * linkBytesPerCycle());
 }
 
 /// Products of 16 x 8 x 16 in half precision on all cores: docs/matrix.md says
