@@ -24,7 +24,8 @@ Profiler::Profiler(std::unique_ptr<raw_fd_ostream> File, StringRef ChipName)
   // Files of source may have relative names, and the program another folder
   // later.
   SmallString<128> Folder;
-  sys::fs::current_path(Folder);
+  if (sys::fs::current_path(Folder))
+    Folder.clear();
   Page = std::make_unique<prof::PageWriter>(
       *this->File, "Launches", Info, prof::headJSON(Info), Folder.str().str());
 }
