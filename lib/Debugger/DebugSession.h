@@ -194,6 +194,7 @@ private:
   std::vector<emu::WarpPlace> warpsOf(uint64_t CTA) const;
   std::string breakpointsTable() const;
   llvm::Error infoCuda(llvm::StringRef What);
+  llvm::Error infoMBarrier(llvm::StringRef Text);
   llvm::Error infoRegisters(llvm::StringRef Names);
   llvm::Error infoLine(llvm::StringRef Spec);
   std::string lanesText(emu::WarpPlace W, unsigned Lane, uint32_t Lanes) const;

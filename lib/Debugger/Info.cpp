@@ -242,7 +242,27 @@ static std::string threadsTable(const emu::DebuggedGrid &G, const Module &Code,
 
 static Error infoCudaUsage() {
   return createStringError("info cuda takes: kernels, blocks, warps, lanes, "
-                           "threads, barriers, devices");
+                           "threads, barriers, mbarrier EXPRESSION, devices");
+}
+
+/// The mbarrier in whose memory an expression is.
+Error DebugSession::infoMBarrier(StringRef Text) {
+  Expected<Value> V = evaluate(Text);
+  if (!V)
+    return V.takeError();
+  if (V->At.Kind != Place::Memory)
+    return createStringError("'" + Text + "' is not in memory");
+  uint64_t Bits = 0;
+  MutableArrayRef<uint8_t> Bytes(reinterpret_cast<uint8_t *>(&Bits),
+                                 sizeof(Bits));
+  std::string Said;
+  if (Grid->read(V->At.Space, At->Warp, At->Lane, V->At.Address, Bytes))
+    Said = emu::describeMBarrier(Bits);
+  if (Said.empty())
+    return createStringError("there is no mbarrier at '" + Text + "'");
+  print("mbarrier at 0x" + utohexstr(V->At.Address, /*LowerCase=*/true) + ": " +
+        Said + "\n");
+  return Error::success();
 }
 
 Error DebugSession::infoCuda(StringRef What) {
@@ -268,6 +288,8 @@ Error DebugSession::infoCuda(StringRef What) {
   } else if (What == "devices")
     print("  Dev Name            Chip\n*   0 Heddle emulator " +
           Grid->code().Chip + "\n");
+  else if (auto [Word, Rest] = splitWord(What); Word == "mbarrier")
+    return infoMBarrier(Rest);
   else
     return infoCudaUsage();
   return Error::success();

@@ -235,6 +235,9 @@ public:
   virtual llvm::ArrayRef<uint8_t> constants() const = 0;
 };
 
+/// What an mbarrier's 64 bits say, for people; empty if they are none.
+std::string describeMBarrier(uint64_t Bits);
+
 /// What an emulator calls, from any thread; several grids may come at once.
 class Debugger {
 public:

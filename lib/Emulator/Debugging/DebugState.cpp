@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
+#include "Async/AsyncUnit.h"
 #include "Debugging/DebugGrid.h"
 #include "SharedAddress.h"
 
@@ -171,6 +172,21 @@ void DebugGrid::setRegister(WarpPlace Place, uint32_t Lanes, RegisterFile File,
                      if (G.findWarp(Place))
                        G.setRegister(Place, Lanes, File, Number, Value);
                    }});
+}
+
+std::string describeMBarrier(uint64_t Bits) {
+  std::optional<MBarrier> B = MBarrier::unpack(Bits);
+  if (!B)
+    return {};
+  std::string Text = "phase " + std::to_string(B->Phase) + ", " +
+                     std::to_string(B->Pending) + " of " +
+                     std::to_string(B->Expected) + " arrivals and " +
+                     std::to_string(B->Bytes) + " bytes are missing";
+  if (B->IsLayout1)
+    Text += ", layout 1" +
+            std::string(B->Current.Something ? ", report " : "") +
+            (B->Current.Something ? std::to_string(B->Current.Value) : "");
+  return Text;
 }
 
 //===----------------------------------------------------------------------===//
