@@ -26,6 +26,10 @@ namespace heddle::emu {
 
 /// Instructions in the time slice of a warp.
 static constexpr uint64_t WarpSlice = 512;
+/// Those in its first one behind a barrier: what a warp reads there it has read
+/// before another warp is far behind the barrier, as on a chip whose warps take
+/// turns. Programs that lack a barrier often get by with that.
+static constexpr uint64_t FirstSlice = 16;
 /// The most instructions in a warp's time slice of a random schedule.
 static constexpr uint64_t RandomSlice = 8;
 
@@ -60,6 +64,7 @@ void CTA::begin(rt::Dim3 At) {
   Released = false;
   forgetBarriers();
   NextWarp = 0;
+  Leaving = 0;
   Steps = Unreported = Reported = 0;
   Translated = Launch.HostCode ? Launch.HostCode->ready() : nullptr;
   if (Translated)
@@ -115,10 +120,13 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
       continue;
     }
     Idle = 0;
-    uint64_t Slice =
-        Launch.Schedule ? 1 + Launch.Schedule->below(RandomSlice) : WarpSlice;
+    bool IsFirst = Launch.LeaveInTurns && (Leaving >> W & 1);
+    Leaving &= ~(1U << W);
+    uint64_t Slice = Launch.Schedule ? 1 + Launch.Schedule->below(RandomSlice)
+                     : IsFirst       ? FirstSlice
+                                     : WarpSlice;
     uint64_t Before = Warps[W]->issued();
-    States[W] = Warps[W]->run(Slice);
+    States[W] = Warps[W]->run(Slice, /*Exactly=*/IsFirst);
     if (Reductions)
       Reductions->endSlice();
     uint64_t Ran = Warps[W]->issued() - Before;
@@ -289,6 +297,7 @@ void CTA::complete(Barrier &B) {
     Count += std::popcount(Waiter.Lanes);
     TrueCount += std::popcount(Waiter.True);
   }
+  uint32_t Leave = 0;
   for (const Barrier::Waiter &Waiter : Released) {
     Warp &W = *Warps[Waiter.Warp];
     const DecodedInst &I = *Waiter.Inst;
@@ -303,7 +312,12 @@ void CTA::complete(Barrier &B) {
       W.Observer->View.join(B.Known);
     W.releaseBarrier(Waiter.Lanes);
     States[Waiter.Warp] = Warp::Status::Running;
+    Leave |= 1U << Waiter.Warp;
   }
+  Leaving |= Leave;
+  // Where others stay behind, the first warps must not have all turns.
+  if (static_cast<unsigned>(std::popcount(Leave)) == LiveWarps)
+    NextWarp = 0;
   B.Waiters.erase(B.Waiters.begin(), Stays);
   if (B.Waiters.empty())
     B.Known.clear();

@@ -105,6 +105,9 @@ struct LaunchContext {
   /// of the launch is emulated.
   KernelCode *HostCode = nullptr;
   mutable std::atomic<uint64_t> TranslatedCTAs{0};
+  /// Warps leave a barrier in turns. Host code, which stops at jumps backwards
+  /// only, and what is compared with it do not.
+  bool LeaveInTurns = true;
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.
   alignas(CacheLineBytes) mutable std::atomic<uint64_t> Spent{0};
@@ -276,15 +279,16 @@ private:
   std::array<const Allocation *, 8> RecentBlocks{};
   size_t OldestBlock = 0;
   size_t NextWarp = 0;
-  uint64_t Steps = 0;      ///< Calls of stepWarp.
+  uint32_t Leaving = 0; ///< Warps that have not run behind their last barrier.
+  uint64_t Steps = 0;   ///< Calls of stepWarp.
   uint64_t Unreported = 0; ///< Warp instructions of run, since spendBudget.
   uint64_t Reported = 0;   ///< Thread instructions already in Launch.Spent.
 };
 
 /// Whether the group goes on with its next instruction. A time slice that is
-/// used up ends at the next jump backwards, or at once in a random schedule.
+/// used up ends at the next jump backwards, or at once where it is exact.
 inline bool Warp::mayGoOn() const {
-  return Issued < SliceEnd || (Next > Current && !Launch->Schedule);
+  return Issued < SliceEnd || (Next > Current && !IsExact);
 }
 
 } // namespace heddle::emu

@@ -78,7 +78,8 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
 // Scheduling
 //===----------------------------------------------------------------------===//
 
-Warp::Status Warp::run(uint64_t MaxInstructions) {
+Warp::Status Warp::run(uint64_t MaxInstructions, bool Exactly) {
+  IsExact = Exactly || Launch->Schedule;
   StopAt = Issued + MaxInstructions;
   while (!Faulted) {
     if (!live())
@@ -177,7 +178,7 @@ inline const StraightRun *Warp::findRun() const {
     return nullptr;
   const StraightRun &Run = Runs[Next];
   // What goes nowhere else ends no time slice.
-  bool Fits = !Launch->Schedule || Issued + Run.Length <= SliceEnd;
+  bool Fits = !IsExact || Issued + Run.Length <= SliceEnd;
   return Run.Length && Fits ? &Run : nullptr;
 }
 
@@ -466,6 +467,8 @@ void Warp::waitBarrier(LaneMask Exec) {
 void Warp::releaseBarrier(LaneMask Lanes) {
   WaitCTA &= ~Lanes;
   Released = Owner->Released = true;
+  // The warp that came last leaves in its turn.
+  StopAt = Issued;
 }
 
 void Warp::releaseClusterBarrier() {

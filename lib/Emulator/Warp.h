@@ -86,6 +86,7 @@ struct WarpState {
   uint64_t Issued = 0;      ///< Instructions.
   uint64_t FairAt = 0;      ///< Value of Issued at which other lanes run.
   uint64_t StopAt = 0;      ///< Value of Issued at which run returns.
+  bool IsExact = false;     ///< Run returns there and not behind.
   uint64_t SliceEnd = 0;    ///< That of the group's time slice.
   bool IsWhole = false;     ///< All lanes that live are in the group.
   bool Stop = false;        ///< The group may not go on as it is.
@@ -105,8 +106,9 @@ public:
   Warp();
   /// Begins warp \p Index of \p Owner, whatever the object stood for before.
   void start(CTA &Owner, unsigned Index, LaneMask Exist);
-  /// Runs until about \p MaxInstructions were issued or nothing can.
-  Status run(uint64_t MaxInstructions);
+  /// Runs until about \p MaxInstructions were issued, or \p Exactly so many,
+  /// or nothing can.
+  Status run(uint64_t MaxInstructions, bool Exactly);
 
   /// For a caller that decides when each instruction issues, in place of run:
   /// chooses the lanes that run next. While it says Running, nextPC and
