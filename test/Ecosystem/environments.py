@@ -1,6 +1,7 @@
-"""Virtual environments and checkouts that a project's tests run in."""
+"""Virtual environments, sources and builds that a project's tests run in."""
 import dataclasses
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ class Environment:
 
     python: pathlib.Path
     tests: pathlib.Path
+    checkout: pathlib.Path | None = None  # of a project whose tests are in this folder
 
 
 def run(*command):
@@ -38,16 +40,50 @@ def make_python(project, folder):
     return python
 
 
-def checkout_of(project, folder, given):
-    """The project's sources at the tag that belongs to its packages."""
+def fetch_checkout(source, python, folder):
+    """Brings the sources of a repository at a tag or a commit, or of a package of the registry."""
+    if "package" in source:
+        run(str(python), "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:",
+            "--dest", str(folder), source["package"])
+        archive = next(folder.glob("*.tar.gz"))
+        shutil.unpack_archive(archive, folder)
+        archive.unlink()
+        return
+    run("git", "init", "--quiet", str(folder))
+    run("git", "-C", str(folder), "fetch", "--quiet", "--depth", "1", source["repository"],
+        source.get("tag") or source["commit"])
+    run("git", "-C", str(folder), "checkout", "--quiet", "FETCH_HEAD")
+
+
+def checkout_of(project, python, folder, given):
+    """The project's sources, of the version that belongs to its packages."""
     source = project["suite"]["checkout"]
     if given:
         return given
-    path = folder / f"{project['name']}-{source['tag']}"
+    version = source.get("tag") or source.get("commit") or source["package"].partition("==")[2]
+    path = folder / f"{project['name']}-{version}"
     if not path.exists():
-        run("git", "clone", "--quiet", "--depth", "1", "--branch", source["tag"],
-            source["repository"], str(path))
-    return path
+        unfinished = path.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        fetch_checkout(source, python, unfinished)
+        unfinished.rename(path)
+    return next(path.glob(source.get("folder", ".")))
+
+
+def build(project, environment, work, launcher, tell):
+    """Builds with CMake what the project's tests run, where that is to be done. A
+    linker looks for the driver's library, which is where the launcher says."""
+    recipe = project.get("suite", {}).get("cmake")
+    if not recipe:
+        return
+    binaries = environment.python.parent
+    folder = work / "build"
+    folder.mkdir(parents=True, exist_ok=True)
+    tell(f"  building {', '.join(recipe['targets'])} in {folder}")
+    run(str(binaries / "cmake"), "-S", str(environment.checkout), "-B", str(folder), "-G", "Ninja",
+        f"-DCMAKE_MAKE_PROGRAM={binaries / 'ninja'}", *recipe["options"])
+    run(*launcher, str(binaries / "cmake"), "--build", str(folder), "--target", *recipe["targets"])
 
 
 def prepare(project, folder, given):
@@ -58,9 +94,10 @@ def prepare(project, folder, given):
     if not suite:
         return Environment(python, folder)
     if "ours" in suite:
-        return Environment(python, pathlib.Path(__file__).resolve().parent)
+        checkout = checkout_of(project, python, folder, given) if "checkout" in suite else None
+        return Environment(python, pathlib.Path(__file__).resolve().parent, checkout)
     if "checkout" in suite:
-        return Environment(python, checkout_of(project, folder, given) / suite["folder"])
+        return Environment(python, checkout_of(project, python, folder, given) / suite["folder"])
     where = run(str(python), "-c", "import importlib.util as u; print(u.find_spec("
                 f"{suite['package']!r}).submodule_search_locations[0])")
     return Environment(python, pathlib.Path(where.strip()) / suite["folder"])

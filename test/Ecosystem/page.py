@@ -21,6 +21,13 @@ backward, against the host, or where both round differently as near to double pr
 random or not written are run and not compared. *models* is
 `test/Ecosystem/torch_models.py`: a small GPT that is trained, the gradients of a ResNet-18, a Llama that generates
 text, each against the host.
+
+Projects in C++ are built from their sources, with PTX only, by the nvcc of the environment or of `PATH`. *llm.c*: each
+kernel of `dev/cuda` against its own reference, at small sizes that are written into the sources, and both tests of
+training with a small GPT-2 whose losses PyTorch computes on the host; one call that CUDA 13 wants otherwise than 12 is
+changed. *llama.cpp*: `test-backend-ops`, up to 16 cases of each operator that its CUDA back end supports, and
+`test-llama-archs`, a small model of each architecture, both against its code for the host; a test is an operator or an
+architecture.
 """
 
 
@@ -40,7 +47,8 @@ def minutes(seconds):
 
 
 def row(project, result):
-    name = f"| {project['name']} | {result['version']} | {result['smoke'] or 'passes'} |"
+    smoke = result["smoke"] or ("passes" if "smoke" in project else "none")
+    name = f"| {project['name']} | {result['version']} | {smoke} |"
     if "counts" not in result:
         return name + f" {result.get('unavailable', project.get('no_suite', ''))} | | | | | |"
     counts = result["counts"]

@@ -55,6 +55,9 @@ def run_module(project, module, environment, options):
                str(record), suite.get("share", "1/1"), suite.get("imported_as", "-"), module,
                f"--timeout={suite['seconds_a_test']}", "--timeout-method=thread",
                *suite.get("arguments", [])]
+    if environment.checkout:
+        command += ["-p", "cuda_projects", f"--checkout={environment.checkout}",
+                    f"--work={options.state / project['name'] / 'programs'}"]
     end = time.monotonic() + suite["seconds_a_module"]
     with open(record.with_suffix(".log"), "w", encoding="utf-8") as log:
         for _ in range(MOST_PROCESSES):

@@ -23,7 +23,7 @@ def entry(test, outcome, message=""):
 
 
 table = [
-    {"name": "one", "causes": [
+    {"name": "one", "smoke": "sums.py", "causes": [
         {"pattern": re.compile("test_reference: Assert"), "kind": "theirs", "why": "its reference is wrong"}]},
     {"name": "two", "no_suite": "no suite here"},
     {"name": "three"},
