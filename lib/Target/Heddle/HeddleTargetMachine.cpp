@@ -235,10 +235,8 @@ public:
     if (getOptLevel() >= CodeGenOptLevel::Default)
       substitutePass(&PostRASchedulerID, &PostMachineSchedulerID);
     if (getOptLevel() != CodeGenOptLevel::None) {
-      insertPass(&RenameIndependentSubregsID,
-                 createHeddleDebugValuesPass(/*Undo=*/false));
-      insertPass(&MachineSchedulerID,
-                 createHeddleDebugValuesPass(/*Undo=*/true));
+      insertPass(&RenameIndependentSubregsID, &HeddleDebugValuesID);
+      insertPass(&MachineSchedulerID, &HeddleDebugValuesID);
     }
   }
 

@@ -44,6 +44,9 @@ FunctionPass *createHeddleISelDag(TargetMachine &TM, CodeGenOptLevel OL);
   ImmutablePass *createHeddle##Class();
 #include "heddle/Target/CodeGenPasses.def"
 
+/// For places in LLVM's own pipeline, by turns without and with undo.
+extern char &HeddleDebugValuesID;
+
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEPASSES_H

@@ -35,6 +35,7 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 
 using namespace llvm;
 
@@ -219,7 +220,8 @@ namespace {
 class HeddleDebugValues : public MachineFunctionPass {
 public:
   static char ID;
-  explicit HeddleDebugValues(bool Attach = false)
+  /// LLVM makes those of its own pipeline by the ID: they take turns.
+  explicit HeddleDebugValues(std::optional<bool> Attach = std::nullopt)
       : MachineFunctionPass(ID), Attach(Attach) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
@@ -232,7 +234,8 @@ public:
     if (!MF.getFunction().getSubprogram())
       return false;
     auto &Detached = MF.getInfo<HeddleMachineFunctionInfo>()->DetachedValues;
-    return Attach ? attach(MF, Detached) : detach(MF, Detached);
+    bool IsSecond = Attach.value_or(!Detached.empty());
+    return IsSecond ? attach(MF, Detached) : detach(MF, Detached);
   }
 
 private:
@@ -317,12 +320,13 @@ private:
     return true;
   }
 
-  const bool Attach;
+  const std::optional<bool> Attach;
 };
 
 } // namespace
 
 char HeddleDebugValues::ID = 0;
+char &llvm::HeddleDebugValuesID = HeddleDebugValues::ID;
 INITIALIZE_PASS(HeddleDebugValues, DEBUG_TYPE, PASS_NAME, false, false)
 
 FunctionPass *llvm::createHeddleDebugValuesPass(bool Attach) {
