@@ -68,7 +68,7 @@ call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
 call("cuCtxSetCurrent", context)
 call("cuModuleLoadData", ctypes.byref(module), PTX)
 call("cuModuleGetFunction", ctypes.byref(kernel), module, b"_Z5scaleIfEvPT_i")
-call("cuStreamCreate", ctypes.byref(stream), 1)
+call("cuStreamCreate", ctypes.byref(stream), 0)  # which the default stream waits for
 call("cuMemAlloc_v2", ctypes.byref(data), ctypes.c_size_t(BYTES))
 call("cuMemAlloc_v2", ctypes.byref(other), ctypes.c_size_t(BYTES))
 
