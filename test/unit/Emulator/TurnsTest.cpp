@@ -22,7 +22,8 @@ namespace {
 constexpr unsigned Word = 4; // MemSize
 constexpr unsigned SRTid = 0;
 constexpr uint32_t Threads = 256;
-constexpr unsigned Rounds = 4, Work = 16;
+constexpr size_t Rounds = 4;
+constexpr unsigned Work = 16;
 
 /// In each round the first word of shared memory gets the round's number, and
 /// behind a barrier all threads read the word. Some work stands between that
