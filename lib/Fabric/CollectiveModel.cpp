@@ -303,9 +303,9 @@ CollectiveTime Estimator::finish(Algorithm A, Protocol P, double Latency,
   T.Messages = P;
   T.Latency = Latency;
   T.Transfer = Moved / R.BytesPerUs;
-  double PerByte = Bytes ? T.Transfer / Bytes : 0;
+  double PerByte = Bytes > 0 ? T.Transfer / Bytes : 0;
   T.Fill = std::min(2 * FillFactor * std::sqrt(Latency * T.Transfer),
-                    FillFactor ? MostFill * PerByte : 0);
+                    FillFactor > 0 ? MostFill * PerByte : 0);
   T.Narrowest = R.Whose;
   return T;
 }
@@ -389,16 +389,16 @@ CollectiveTime Estimator::pairwise() const {
   double Links = M.deviceSwitch() ? 1 : std::max(1u, G.DevicesPerHost - 1);
   CollectiveTime T = finish(Algorithm::Pairwise, Protocol::Simple, Latency,
                             Pairs.Data * Links, InHost, 0);
-  auto takeSlower = [&](Rate R, double Moved) {
+  auto TakeSlower = [&](Rate R, double Moved) {
     if (Moved / R.BytesPerUs > T.Transfer)
       T = finish(Algorithm::Pairwise, Protocol::Simple, Latency, R, Moved, 0);
   };
-  takeSlower(Network, Outside * G.DevicesPerHost);
+  TakeSlower(Network, Outside * G.DevicesPerHost);
   if (G.Hosts > 1 && M.network()->crossesLeaves(G.Hosts)) {
     const HostNetwork &N = *M.network();
     double Above =
         Part * G.DevicesPerHost * (G.Hosts - N.HostsPerLeaf) * G.DevicesPerHost;
-    takeSlower({Network.BytesPerUs / N.Oversubscription, Limit::Uplink}, Above);
+    TakeSlower({Network.BytesPerUs / N.Oversubscription, Limit::Uplink}, Above);
   }
   return T;
 }

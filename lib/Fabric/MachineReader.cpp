@@ -18,6 +18,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 
@@ -63,7 +64,7 @@ public:
     if (!Found || *Found == 0 || *Found > Most)
       return makeError("{0}.{1}: a number from 1 to {2} is wanted", Place,
                        Key.str(), Most);
-    Number = *Found;
+    Number = T(*Found);
     return Error::success();
   }
 
@@ -77,7 +78,7 @@ public:
       return makeError("{0}.gb_per_second: a number from 0.001 to 100000 is "
                        "wanted",
                        Place);
-    BytesPerSecond = static_cast<uint64_t>(*Found * 1e9 + 0.5);
+    BytesPerSecond = static_cast<uint64_t>(std::llround(*Found * 1e9));
     return Error::success();
   }
 

@@ -134,7 +134,8 @@ CUptiResult cuptiSetThreadIdType(uint32_t Type) {
 /// Kinds of which there are never records are accepted, as on devices that do
 /// not do what they are about.
 static CUptiResult enable(CUpti_ActivityKind Kind, bool Wants) {
-  if (!Kind || Kind >= Activities::NumKinds)
+  auto Number = static_cast<unsigned>(Kind);
+  if (Number == 0 || Number >= Activities::NumKinds)
     return done(CUPTI_ERROR_INVALID_KIND);
   Activities::get().enable(Kind, Wants);
   return CUPTI_SUCCESS;

@@ -83,7 +83,7 @@ void *stubOf(StringRef Name, void *Address) {
     return Address;
   if (IsNew)
     heddleCallTargets[It->second] = {Address, describe(Name, *Of)};
-  return heddleCallStubs + It->second * HEDDLE_CALL_STUB_BYTES;
+  return heddleCallStubs + size_t(It->second) * HEDDLE_CALL_STUB_BYTES;
 }
 
 //===----------------------------------------------------------------------===//

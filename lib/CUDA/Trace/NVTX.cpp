@@ -428,6 +428,7 @@ static const InjectedFunction Injected[] = {
 /// The headers call it when they find the library that NVTX_INJECTION64_PATH
 /// names. Returns 1 for success; then empty slots are functions that do
 /// nothing.
+// NOLINTNEXTLINE(readability-identifier-naming): NVTX's headers ask for it.
 extern "C" int
 InitializeInjectionNvtx2(const void *(*GetExportTable)(uint32_t Id)) {
   constexpr uint32_t Callbacks = 1;

@@ -57,7 +57,7 @@ static void addValues(const rt::LaunchProfile &P, const Work &W) {
   double Slots = double(P.ActiveCycles) * P.SchedulersPerCore;
   double Matrix = 0;
   for (const rt::PipeProfile &Pipe : P.Pipes)
-    if (Pipe.Name == "matrix" && Slots)
+    if (Pipe.Name == "matrix" && Slots > 0)
       Matrix = 100 * Pipe.BusyCycles / Slots;
   const rt::MemoryProfile &M = P.Memory;
   const std::pair<Value, double> Values[] = {
