@@ -86,7 +86,7 @@ def complaint_of(text):
 
 
 def with_constants(text, constants):
-    """A source in which integer constants have other values; each is defined somewhere."""
+    """A source in which those of these integer constants that it defines have other values."""
     for name, value in constants.items():
         text = re.sub(rf"(\b(?:int|int64_t|size_t) {name} = )[^;,]+(?=[;,])", rf"\g<1>{value}", text)
     return text

@@ -68,7 +68,7 @@ def checkout_of(project, python, folder, given):
         unfinished.mkdir(parents=True)
         fetch_checkout(source, python, unfinished)
         unfinished.rename(path)
-    return next(path.glob(source.get("folder", ".")))
+    return next(path.glob(source["folder"])) if "folder" in source else path
 
 
 def build(project, environment, work, launcher, tell):
