@@ -24,6 +24,9 @@ config.environment["PATH"] = os.pathsep.join(
 # Tests neither read nor fill a cache of the user's; those of the cache switch
 # it on.
 config.environment["HEDDLE_CACHE_MODE"] = "off"
+# What tests do on devices is none of the machine's business. One that asks who
+# uses a device has a folder of its own.
+config.environment["HEDDLE_CLIENTS"] = os.path.join(config.test_exec_root, "clients")
 # How launches are executed (docs/native.md): -Dexecution=translate.
 if "execution" in lit_config.params:
     config.environment["HEDDLE_EXECUTION"] = lit_config.params["execution"]

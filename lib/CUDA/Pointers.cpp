@@ -21,11 +21,16 @@ static uint64_t numberOf(const void *Address) {
   return reinterpret_cast<uintptr_t>(Address);
 }
 
+/// Whether a block is memory of a device that can be freed.
+static bool isCounted(const Block &B) {
+  return B.Type == cudaMemoryTypeDevice && !B.IsFixed;
+}
+
 void PointerTable::add(const Block &B) {
   std::lock_guard Lock(Mutex);
   Blocks[B.Address] = B;
-  if (B.Type == cudaMemoryTypeDevice && !B.IsFixed)
-    DeviceBytes[B.Device] += B.Size;
+  if (isCounted(B))
+    Use.add(B.Device, B.Size);
 }
 
 void PointerTable::addSymbol(uint64_t Address, uint64_t Size) {
@@ -41,8 +46,8 @@ std::optional<Block> PointerTable::remove(const void *Address) {
   if (It == Blocks.end())
     return std::nullopt;
   Block Found = It->second;
-  if (Found.Type == cudaMemoryTypeDevice && !Found.IsFixed)
-    DeviceBytes[Found.Device] -= Found.Size;
+  if (isCounted(Found))
+    Use.remove(Found.Device, Found.Size);
   Blocks.erase(It);
   return Found;
 }
@@ -67,25 +72,20 @@ std::vector<Block> PointerTable::all() const {
   return All;
 }
 
-uint64_t PointerTable::deviceBytes(unsigned Device) const {
-  std::lock_guard Lock(Mutex);
-  auto It = DeviceBytes.find(Device);
-  return It == DeviceBytes.end() ? 0 : It->second;
-}
-
 void PointerTable::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
   std::erase_if(Blocks, [&](const auto &Entry) {
     const Block &B = Entry.second;
     if (B.Device != Device)
       return false;
+    if (isCounted(B))
+      Use.remove(Device, B.Size);
     if (B.IsFile)
       MemoryFile::unmap(pointerOf(B.Address), B.Size);
     else if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsFixed)
       freeZeroed(static_cast<uint8_t *>(pointerOf(B.Address)), B.Size);
     return true;
   });
-  DeviceBytes.erase(Device);
 }
 
 } // namespace heddle::cuda

@@ -17,6 +17,7 @@
 
 #include "ABI.h"
 #include "Devices/CurrentDevice.h"
+#include "Devices/MemoryUse.h"
 
 #include <cstdint>
 #include <map>
@@ -42,6 +43,9 @@ struct Block {
 /// Any thread may call anything at any time.
 class PointerTable {
 public:
+  /// Counts the devices' memory that can be freed.
+  explicit PointerTable(MemoryUse &Use) : Use(Use) {}
+
   void add(const Block &B);
   /// Notes a variable, unless it is known: no memory of the program's.
   void addSymbol(uint64_t Address, uint64_t Size);
@@ -51,15 +55,13 @@ public:
   std::optional<Block> find(const void *Address) const;
   /// All blocks, in the order of their addresses.
   std::vector<Block> all() const;
-  /// Bytes of a device's memory that can be freed.
-  uint64_t deviceBytes(unsigned Device) const;
   /// Forgets all blocks of a device, and frees those of the host that are ours.
   void clear(unsigned Device);
 
 private:
+  MemoryUse &Use;
   mutable std::mutex Mutex;
-  std::map<uint64_t, Block> Blocks;         ///< By address.
-  std::map<unsigned, uint64_t> DeviceBytes; ///< By device.
+  std::map<uint64_t, Block> Blocks; ///< By address.
 };
 
 } // namespace heddle::cuda

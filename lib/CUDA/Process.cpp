@@ -168,11 +168,32 @@ void Process::observeTime(rt::VirtualTime &Time) {
       [Report = Times.get()](const rt::TimeSpan &S) { Report->add(S); });
 }
 
+/// Lets tools that watch the machine see what the process does. A program that
+/// cannot tell them runs all the same.
+void Process::observeUse(rt::Context &Context, unsigned Ordinal) {
+  if (!Record) {
+    std::string Fault;
+    Record = clients::OwnRecord::create(Fault);
+    if (!Fault.empty())
+      log(Fault);
+  }
+  clients::DeviceMeter &Meter =
+      Record->open(Ordinal, Devices[Ordinal]->Machine.uuid());
+  Memory.show(Ordinal, Meter);
+  Context.setUsageMeter(&Meter);
+}
+
 /// In a child of the process that opened the device: its threads are the
 /// parent's only, and locks may be held for good.
 static std::atomic<bool> Forked{false};
 
 bool Process::isForked() { return Forked; }
+
+void Process::startChild() {
+  Forked = true;
+  if (get().Record)
+    get().Record->replaceInChild();
+}
 
 /// Work may still be in flight. What a child inherited is its parent's to
 /// report.
@@ -189,6 +210,8 @@ void Process::atExit(void *) {
     P.Profile->finish();
   if (P.Times)
     P.Times->finish(errs());
+  if (P.Record)
+    P.Record->withdraw();
 }
 
 /// Prints a text of a kernel's, one at a time whatever device it ran on.
@@ -208,12 +231,13 @@ void Process::observe(rt::Context &Context, unsigned Ordinal) {
       Time->setLinks([this](const rt::RowCopy &C) { return linkOf(C); });
   }
   observeLaunches(Context);
+  observeUse(Context, Ordinal);
   Context.setWorkObserver(
       [Ordinal](const rt::ObservedWork &W) { trace::noteWork(W, Ordinal); });
   static std::once_flag Registered;
   std::call_once(Registered, [] {
     callAtExit(atExit);
-    pthread_atfork(nullptr, nullptr, [] { Forked = true; });
+    pthread_atfork(nullptr, nullptr, startChild);
   });
 }
 
@@ -328,20 +352,8 @@ rt::PeerLink *Process::linkOf(const rt::RowCopy &Copy) {
               .first->second;
 }
 
-bool Process::usesDevice(unsigned Ordinal) {
-  ProcessDevice *D = isForked() ? nullptr : device(Ordinal);
-  return D && D->opened();
-}
-
-bool Process::isBusy(unsigned Ordinal) {
-  ProcessDevice *D = isForked() ? nullptr : device(Ordinal);
-  rt::Context *C = D ? D->opened() : nullptr;
-  return C && !C->isIdle();
-}
-
 uint64_t Process::bytesInUse(unsigned Ordinal) const {
-  return isForked() ? 0
-                    : Pointers.deviceBytes(Ordinal) + Virtual.bytes(Ordinal);
+  return isForked() ? 0 : Memory.bytes(Ordinal);
 }
 
 const rt::DeviceProperties &Process::properties() {
@@ -391,6 +403,11 @@ void Process::reset() {
     if (Other->hasAccess(*D))
       consumeError(Other->setAccess(*D, false));
   D->close();
+  {
+    std::lock_guard Lock(Mutex);
+    if (clients::DeviceMeter *Meter = Record ? Record->find(Gone) : nullptr)
+      Meter->close();
+  }
   Pointers.clear(Gone); // which the device no longer uses
   FirstCause::get().forget();
   // Mapping memory takes the lock of Virtual and asks for the context.

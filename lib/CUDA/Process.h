@@ -78,10 +78,7 @@ public:
   const rt::DeviceProperties &properties();
   /// The device's, which is opened; null if it has none.
   rt::VirtualTime *virtualTime();
-  /// Whether a device is open; whether there is work in flight on it; how much
-  /// of its memory is given out.
-  bool usesDevice(unsigned Ordinal);
-  bool isBusy(unsigned Ordinal);
+  /// How much of a device's memory is given out.
   uint64_t bytesInUse(unsigned Ordinal) const;
   /// How much memory of the thread's device the program may still have.
   uint64_t freeBytes();
@@ -129,10 +126,11 @@ public:
   /// What HEDDLE_COMPUTE_CAPABILITY says.
   static llvm::Expected<ComputeCapability> wantedByProgram();
 
+  MemoryUse Memory; ///< Of the devices.
   ImageTable Images;
-  PointerTable Pointers;
+  PointerTable Pointers{Memory};
   AdviceTable Advice;
-  VirtualMemory Virtual;
+  VirtualMemory Virtual{Memory};
   LogicalEndpoints Endpoints;
   IpcTable Ipc;
   ArrayTable Arrays;
@@ -147,10 +145,12 @@ private:
   void findDevices();
   rt::Stream &threadStream(rt::Context &C);
   void observeLaunches(rt::Context &Context);
+  void observeUse(rt::Context &Context, unsigned Ordinal);
   void reportLive();
   void observeTime(rt::VirtualTime &Time);
   rt::PeerLink *linkOf(const rt::RowCopy &Copy);
   static void atExit(void *);
+  static void startChild();
 
   std::once_flag DevicesFound;
   std::string MachineFault; ///< Why there is no machine; or empty.
@@ -162,9 +162,11 @@ private:
   /// By the program's numbers of the devices that are copied from and to.
   std::map<std::pair<unsigned, unsigned>, rt::PeerLink> Links;
   std::atomic<LiveReport *> Live{nullptr}; ///< If HEDDLE_DASHBOARD is set.
-  std::mutex Mutex;                        ///< Of everything below.
-  Profiler *Profile = nullptr;             ///< If HEDDLE_PROFILE is set.
-  std::unique_ptr<TimeReport> Times;       ///< If HEDDLE_TIMING_REPORT is set.
+  /// What other processes see. Null before a device is opened.
+  std::unique_ptr<clients::OwnRecord> Record;
+  std::mutex Mutex;                  ///< Of everything below.
+  Profiler *Profile = nullptr;       ///< If HEDDLE_PROFILE is set.
+  std::unique_ptr<TimeReport> Times; ///< If HEDDLE_TIMING_REPORT is set.
   std::set<cudaStream_t> Streams;
   std::set<cudaEvent_t> Events;
   std::string Skipped; ///< Empty: none.

@@ -172,15 +172,6 @@ std::optional<QueueFailure> Context::failure() {
   return Failure;
 }
 
-bool Context::isIdle() {
-  std::lock_guard Lock(Order);
-  for (auto *List : {&Streams, &Destroyed})
-    for (std::unique_ptr<Stream> &S : *List)
-      if (!S->Progress->hasReached(S->Submitted))
-        return false;
-  return true;
-}
-
 Error Context::status() {
   if (std::optional<QueueFailure> F = failure())
     return createStringError(inconvertibleErrorCode(), F->Message);

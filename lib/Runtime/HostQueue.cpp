@@ -215,8 +215,15 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
   Config.Cancel = &Stop;
   std::optional<LaunchResult> Result;
   uint64_t Begin;
-  auto Launch = [&] {
-    return Owner.launch(*Kernel.Owner, Kernel.Index, Config);
+  auto Launch = [&]() -> Expected<LaunchResult> {
+    UsageMeter *Counts = Meter ? *Meter : nullptr;
+    if (Counts)
+      Counts->begin();
+    Expected<LaunchResult> Ended =
+        Owner.launch(*Kernel.Owner, Kernel.Index, Config);
+    if (Counts)
+      Counts->end(/*HasFault=*/!Ended || Ended->Fault);
+    return Ended;
   };
   if (Error E = Here.launch(*Kernel.Owner, Kernel.Index, Config, Launch, Result)
                     .moveInto(Begin))

@@ -176,6 +176,7 @@ Stream::Stream(Context &Owner, Kind K, unsigned Group)
     : Owner(Owner), StreamKind(K), Group(Group), Id(++NumStreams),
       Work(Owner.device().createQueue()) {
   Work->observe(Id, &Owner.OnWork);
+  Work->countBy(&Owner.Meter);
 }
 
 Stream::~Stream() = default;

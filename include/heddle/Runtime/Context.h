@@ -59,8 +59,6 @@ public:
 
   /// Waits for everything enqueued so far in all streams.
   llvm::Error synchronize();
-  /// Whether nothing is in flight, in any stream.
-  bool isIdle();
 
   /// Success, or the first failure of a stream.
   llvm::Error status();
@@ -72,6 +70,9 @@ public:
   void setLaunchObserver(LaunchObserver O) { Observer = std::move(O); }
   /// The same of every kernel, copy and fill.
   void setWorkObserver(WorkObserver O) { OnWork = std::move(O); }
+  /// The same of when kernels begin and end; null: nobody. It has to outlive
+  /// the context.
+  void setUsageMeter(UsageMeter *M) { Meter = M; }
 
 private:
   friend class Stream;
@@ -84,6 +85,7 @@ private:
   std::unique_ptr<Device> Dev;
   LaunchObserver Observer;
   WorkObserver OnWork;
+  UsageMeter *Meter = nullptr;
   /// Held while an operation is appended to any stream; of everything below.
   std::mutex Order;
   std::vector<std::unique_ptr<Stream>> Streams;   ///< The default one is first.

@@ -15,6 +15,7 @@
 
 #include "heddle/Runtime/Device.h"
 #include "heddle/Runtime/Packet.h"
+#include "heddle/Runtime/UsageMeter.h"
 #include <optional>
 
 namespace heddle::rt {
@@ -87,10 +88,14 @@ public:
     Stream = Number;
     Observer = O;
   }
+  /// Where the meter of the device's kernels stands, if there is one: before
+  /// the first packet, too.
+  void countBy(UsageMeter *const *M) { Meter = M; }
 
 protected:
   uint64_t Stream = 0;
   const WorkObserver *Observer = nullptr; ///< null or empty: nobody
+  UsageMeter *const *Meter = nullptr;     ///< null, or of null: nobody
 };
 
 /// A queue that a thread of the host carries out with the synchronous calls of

@@ -6,16 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What changes while the device works, and what could be set on another. Memory
-// and processes are those of this process, which alone knows of its device.
+// What changes while the device works, and what could be set on another.
 // Nothing here has a temperature or takes power.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Management/Management.h"
 
-#include <cstring>
-#include <unistd.h>
+#include <algorithm>
 
 using namespace llvm;
 using namespace heddle::cuda;
@@ -33,37 +31,6 @@ struct MemoryInfo2 {
   unsigned long long Total, Reserved, Free, Used;
 };
 
-/// nvmlUtilization_t, in percent.
-struct Utilization {
-  unsigned Device, Memory;
-};
-
-/// nvmlProcessInfo_v1_t.
-struct ProcessInfo1 {
-  unsigned Id;
-  unsigned long long Bytes;
-};
-/// nvmlProcessInfo_v2_t, and what followed it.
-struct ProcessInfo2 {
-  unsigned Id;
-  unsigned long long Bytes;
-  unsigned GpuInstance, ComputeInstance; ///< All bits set: none.
-};
-/// nvmlProcessDetail_v1_t.
-struct ProcessDetail {
-  unsigned Id;
-  unsigned long long Bytes;
-  unsigned GpuInstance, ComputeInstance;
-  unsigned long long ProtectedBytes;
-};
-/// nvmlProcessDetailList_v1_t.
-struct ProcessDetailList {
-  unsigned Version;
-  unsigned Mode; ///< 0: compute, 1: graphics, 2: MPS, 3: all
-  unsigned Count;
-  ProcessDetail *Details;
-};
-
 /// nvmlClockType_t.
 enum ClockType : unsigned { Graphics = 0, SM = 1, MemoryClock = 2, Video = 3 };
 
@@ -73,12 +40,6 @@ struct VersionedValue {
 };
 
 } // namespace
-
-/// How much of a device's memory this process has.
-static unsigned long long bytesInUse(const DeviceHandle &D) {
-  std::optional<unsigned> Ordinal = ordinalOf(D);
-  return Ordinal ? Process::get().bytesInUse(*Ordinal) : 0;
-}
 
 extern "C" {
 
@@ -90,8 +51,9 @@ Result nvmlDeviceGetMemoryInfo(DeviceHandle *Device, MemoryInfo *To) {
   return ofDevice(Device, [=](const DeviceHandle &D) {
     if (!To)
       return InvalidArgument;
-    unsigned long long Used = bytesInUse(D),
-                       Total = D.Description.Properties.MemoryBytes;
+    unsigned long long Total = D.Description.Properties.MemoryBytes,
+                       Used =
+                           std::min<unsigned long long>(bytesInUse(D), Total);
     *To = {Total, Total - Used, Used};
     return Success;
   });
@@ -173,79 +135,6 @@ Result nvmlDeviceGetCurrentClocksEventReasons(DeviceHandle *Device,
 /// State 0 is the fastest one.
 Result nvmlDeviceGetPerformanceState(DeviceHandle *Device, unsigned *State) {
   return giveValue(Device, State, 0u);
-}
-
-//===----------------------------------------------------------------------===//
-// Work
-//===----------------------------------------------------------------------===//
-
-/// All or nothing: whether there is work in flight now.
-Result nvmlDeviceGetUtilizationRates(DeviceHandle *Device, Utilization *To) {
-  return ofDevice(Device, [=](const DeviceHandle &D) {
-    std::optional<unsigned> Ordinal = ordinalOf(D);
-    unsigned Percent = Ordinal && Process::get().isBusy(*Ordinal) ? 100 : 0;
-    return giveValue(Device, To, Utilization{Percent, Percent});
-  });
-}
-
-} // extern "C"
-
-/// Fills in the list of processes that use the device: this one, or none.
-template <typename T>
-static Result giveProcesses(const DeviceHandle *Device, unsigned *Count, T *To,
-                            bool IsAsked = true) {
-  return ofDevice(Device, [=](const DeviceHandle &D) {
-    if (!Count)
-      return InvalidArgument;
-    unsigned Room = *Count;
-    std::optional<unsigned> Ordinal = ordinalOf(D);
-    *Count = IsAsked && Ordinal && Process::get().usesDevice(*Ordinal);
-    if (*Count > Room)
-      return InsufficientSize;
-    if (*Count && !To)
-      return InvalidArgument;
-    if (!*Count)
-      return Success;
-    *To = {};
-    To->Id = getpid();
-    To->Bytes = bytesInUse(D);
-    if constexpr (requires { To->GpuInstance; })
-      To->GpuInstance = To->ComputeInstance = ~0u;
-    return Success;
-  });
-}
-
-extern "C" {
-
-Result nvmlDeviceGetComputeRunningProcesses(DeviceHandle *Device,
-                                            unsigned *Count, ProcessInfo1 *To) {
-  return giveProcesses(Device, Count, To);
-}
-
-Result nvmlDeviceGetComputeRunningProcesses_v3(DeviceHandle *Device,
-                                               unsigned *Count,
-                                               ProcessInfo2 *To) {
-  return giveProcesses(Device, Count, To);
-}
-
-/// There are no others than those that compute.
-Result nvmlDeviceGetGraphicsRunningProcesses_v3(DeviceHandle *Device,
-                                                unsigned *Count,
-                                                ProcessInfo2 *To) {
-  return giveProcesses(Device, Count, To, /*IsAsked=*/false);
-}
-
-Result nvmlDeviceGetRunningProcessDetailList(DeviceHandle *Device,
-                                             ProcessDetailList *List) {
-  constexpr unsigned Compute = 0, All = 3;
-  if (!isInUse() || !List)
-    return isInUse() ? InvalidArgument : Uninitialized;
-  if (List->Version != versionTag<ProcessDetailList>(1))
-    return VersionMismatch;
-  if (List->Mode > All)
-    return InvalidArgument;
-  return giveProcesses(Device, &List->Count, List->Details,
-                       List->Mode == Compute || List->Mode == All);
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 
 #include "ABI.h"
 #include "Process.h"
+#include "heddle/Clients/List.h"
 
 namespace heddle::cuda::nvml {
 
@@ -40,8 +41,8 @@ struct DeviceHandle {
 bool isInUse();
 /// The devices by their indices, while NVML is in use.
 llvm::ArrayRef<std::unique_ptr<DeviceHandle>> devices();
-/// The program's number for a device; none if it does not see it.
-std::optional<unsigned> ordinalOf(const DeviceHandle &Device);
+/// How much of a device's memory all processes have together.
+unsigned long long bytesInUse(const DeviceHandle &D);
 
 /// Fills in something if NVML is in use.
 template <typename Fn> Result whileInUse(Fn Fill) {

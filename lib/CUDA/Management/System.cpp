@@ -67,13 +67,6 @@ bool nvml::isInUse() { return NumUsers != 0; }
 
 ArrayRef<std::unique_ptr<DeviceHandle>> nvml::devices() { return describe(); }
 
-std::optional<unsigned> nvml::ordinalOf(const DeviceHandle &Device) {
-  for (int I = 0; ProcessDevice *D = Process::get().device(I); ++I)
-    if (D->Machine.Index == Device.index())
-      return I;
-  return std::nullopt;
-}
-
 static HandleSet<EventSet> &eventSets() {
   static auto *Made = new HandleSet<EventSet>; // see Process.h
   return *Made;

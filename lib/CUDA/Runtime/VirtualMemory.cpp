@@ -17,7 +17,6 @@
 #include "Runtime/Copy.h"
 
 #include <cstring>
-#include <set>
 #include <sys/mman.h>
 
 using namespace llvm;
@@ -92,7 +91,7 @@ bool VirtualMemory::isReserved(uint64_t Address, uint64_t Size) const {
 
 MemHandle VirtualMemory::add(MemoryFile File, uint64_t Size,
                              const MemAllocationProp &Properties) {
-  auto M = std::make_shared<Memory>(Memory{std::move(File), Size, Properties});
+  auto M = std::make_shared<Memory>(std::move(File), Size, Properties, Use);
   std::lock_guard Lock(Mutex);
   MemHandle Number = ++LastHandle;
   M->Number = Number;
@@ -179,19 +178,6 @@ cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
   Properties.Location.id = currentDevice();
   Handle = add(std::move(*File), Size, Properties);
   return cudaSuccess;
-}
-
-uint64_t VirtualMemory::bytes(unsigned Device) const {
-  std::lock_guard Lock(Mutex);
-  std::set<const Memory *> All;
-  for (const auto &[Number, M] : Handles)
-    All.insert(M.get());
-  for (const auto &[Address, M] : Mappings)
-    All.insert(M.Of.get());
-  uint64_t Bytes = 0;
-  for (const Memory *M : All)
-    Bytes += M->device() == Device ? M->Size : 0;
-  return Bytes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 #define HEDDLE_LIB_CUDA_VIRTUALMEMORY_H
 
 #include "ABI.h"
+#include "Devices/MemoryUse.h"
 #include "heddle/Support/MemoryFile.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,6 +53,9 @@ public:
   /// The one of CUmemAllocationHandleType that there is.
   static constexpr int FileDescriptor = 1;
 
+  /// Counts memory, mapped or not.
+  explicit VirtualMemory(MemoryUse &Use) : Use(Use) {}
+
   /// Hint is where the program would like the addresses; 0 if it does not
   /// care. Align is 0 or a power of two.
   cudaError_t reserve(uint64_t Size, uint64_t Align, uint64_t Hint,
@@ -79,17 +83,23 @@ public:
                         Access Flags);
   cudaError_t access(uint64_t Address, unsigned Device, Access &Flags);
 
-  /// How much memory a device has, mapped or not.
-  uint64_t bytes(unsigned Device) const;
   /// Takes everything of a device away, which no longer uses it.
   void clear(unsigned Device);
 
 private:
   /// Memory without an address.
   struct Memory {
-    MemoryFile File;
-    uint64_t Size;
-    MemAllocationProp Properties;
+    Memory(MemoryFile File, uint64_t Size, const MemAllocationProp &Properties,
+           MemoryUse &Use)
+        : File(std::move(File)), Size(Size), Properties(Properties), Use(Use) {
+      Use.add(device(), Size);
+    }
+    ~Memory() { Use.remove(device(), Size); }
+
+    const MemoryFile File;
+    const uint64_t Size;
+    const MemAllocationProp Properties;
+    MemoryUse &Use;
     MemHandle Number = 0;
     unsigned Handles = 0; ///< How many the program has.
 
@@ -117,7 +127,8 @@ private:
   static cudaError_t setAccess(uint64_t Address, Mapping &M,
                                std::map<unsigned, Access> Flags);
 
-  mutable std::mutex Mutex;                  ///< Of everything.
+  MemoryUse &Use;
+  mutable std::mutex Mutex;                  ///< Of everything below.
   std::map<uint64_t, uint64_t> Reservations; ///< Sizes by address.
   std::map<uint64_t, Mapping> Mappings;      ///< By address.
   std::map<MemHandle, std::shared_ptr<Memory>> Handles;
