@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Clients/Record.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -125,7 +126,7 @@ static std::string readCommandLine() {
 }
 
 template <size_t N> static void copyText(char (&To)[N], StringRef Text) {
-  std::memcpy(To, Text.data(), std::min(Text.size(), N - 1));
+  llvm::copy(Text.take_front(N - 1), To);
 }
 
 /// A file of its own in the folder, locked by the mapping that is returned;

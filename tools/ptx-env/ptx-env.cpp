@@ -14,6 +14,7 @@
 
 #include "Dashboard.h"
 #include "Explain.h"
+#include "heddle/Support/InstalledTree.h"
 #include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -291,24 +292,11 @@ void prepareCapture() {
   makeAbsolute("HEDDLE_CAPTURE");
 }
 
-/// Where this program is, without its name.
-std::string programFolder() {
-  std::vector<char> Path(4096);
-  ssize_t Size = readlink("/proc/self/exe", Path.data(), Path.size());
-  if (Size <= 0 || size_t(Size) == Path.size())
-    fail("cannot tell where this program is");
-  std::string Program(Path.data(), Size);
-  return Program.substr(0, Program.rfind('/'));
-}
-
-/// Where the libraries are: in an installed tree in a folder of their own, else
-/// beside the folder of this program.
-std::string libraryFolder(const std::string &ProgramFolder) {
-  std::string Folder = ProgramFolder.substr(0, ProgramFolder.rfind('/'));
-  for (const char *Place : {"/" HEDDLE_LIBRARY_FOLDER "/heddle-cuda", "/lib"})
-    if (access((Folder + Place + "/libheddle-cuda.so.1").c_str(), R_OK) == 0)
-      return Folder + Place;
-  fail("there is no libheddle-cuda.so.1 in " + Folder + "/lib");
+/// Of this program, or of its libraries.
+std::string found(Expected<std::string> Folder) {
+  if (!Folder)
+    fail(toString(Folder.takeError()));
+  return *Folder;
 }
 
 /// Puts Value before what a variable with a list has.
@@ -344,9 +332,9 @@ constexpr const char *Preloaded[] = {
 /// NVIDIA's libraries. PyTorch calls a package of ours, which it finds by its
 /// entry point, when it is imported. The headers of NVTX load the library that
 /// a variable names.
-void replaceNVIDIAs(const std::string &ProgramFolder,
-                    bool KeepsStaticRuntimes) {
-  std::string Libraries = libraryFolder(ProgramFolder);
+void replaceNVIDIAs(bool KeepsStaticRuntimes) {
+  std::string ProgramFolder = found(programFolder());
+  std::string Libraries = found(cudaLibraryFolder());
   prepend("LD_LIBRARY_PATH", Libraries);
   prepend("PYTHONPATH", Libraries + "/python");
   for (const char *Library : Preloaded)
@@ -391,14 +379,14 @@ int main(int Count, char **Arguments) {
     fail("--json needs --explain");
   if (Parsed->Explains) {
     std::vector<std::string> Files(Arguments + Next, Arguments + Count);
-    if (Error Failure = explain(Files, libraryFolder(programFolder()),
-                                Preloaded, Parsed->AsJson, outs()))
+    if (Error Failure = explain(Files, found(cudaLibraryFolder()), Preloaded,
+                                Parsed->AsJson, outs()))
       fail(toString(std::move(Failure)));
     return 0;
   }
   for (const auto &[Variable, Value] : Parsed->Variables)
     set(Variable, Value);
-  replaceNVIDIAs(programFolder(), Parsed->KeepsStaticRuntimes);
+  replaceNVIDIAs(Parsed->KeepsStaticRuntimes);
   prepareReport("HEDDLE_PROFILE");
   prepareReport("HEDDLE_TIMING_REPORT");
   prepareReport("HEDDLE_TIMELINE");

@@ -69,9 +69,23 @@ Result nvmlDeviceGetMemoryInfo_v2(DeviceHandle *Device, MemoryInfo2 *To) {
   return Code;
 }
 
+/// The host reaches all of the memory, and no other window to it is used up.
+Result nvmlDeviceGetBAR1MemoryInfo(DeviceHandle *Device, MemoryInfo *To) {
+  return nvmlDeviceGetMemoryInfo(Device, To);
+}
+
 Result nvmlDeviceGetMemoryBusWidth(DeviceHandle *Device, unsigned *Bits) {
   return ofDevice(Device, [=](const DeviceHandle &D) {
     return giveValue(Device, Bits, unsigned(D.Properties.memoryBusWidth));
+  });
+}
+
+/// Of these, NVIDIA's count is of lanes.
+Result nvmlDeviceGetNumGpuCores(DeviceHandle *Device, unsigned *Count) {
+  constexpr unsigned LanesPerCore = 128;
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return giveValue(Device, Count,
+                     D.Description.Properties.Cores * LanesPerCore);
   });
 }
 

@@ -1,0 +1,132 @@
+//===- Snapshot.cpp - Asks for the state of all devices ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values that every device has are errors where they are not there; others are
+// left out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Snapshot.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace llvm;
+
+namespace heddle::smi {
+
+static std::vector<ProcessUse> readProcesses(const NVML &Library,
+                                             DeviceHandle Device) {
+  std::vector<ProcessSample> Samples(NVML::MaxProcesses);
+  unsigned Count = Samples.size();
+  if (Library.result("nvmlDeviceGetProcessUtilization", Device, Samples.data(),
+                     &Count, 0ull) != NVML::Success)
+    Count = 0;
+  Samples.resize(Count);
+  std::vector<ProcessUse> Processes;
+  for (const ProcessInfo &P : Library.list<ProcessInfo>(
+           "nvmlDeviceGetComputeRunningProcesses_v3", Device)) {
+    auto Sample = find_if(Samples, [&](const ProcessSample &S) {
+      return S.Process == P.Process;
+    });
+    Expected<std::string> Name =
+        Library.text("nvmlSystemGetProcessName", P.Process);
+    if (!Name)
+      consumeError(Name.takeError());
+    Processes.push_back({P.Process, Name ? *Name : "[Not Found]", P.Bytes,
+                         Sample == Samples.end() ? 0 : Sample->Device});
+  }
+  return Processes;
+}
+
+static Error readNames(const NVML &Library, DeviceHandle Device,
+                       DeviceState &D) {
+  PCIInfo Place = {};
+  if (Error E = Library.text("nvmlDeviceGetName", Device).moveInto(D.Name))
+    return E;
+  if (Error E = Library.text("nvmlDeviceGetUUID", Device).moveInto(D.UUID))
+    return E;
+  if (Error E = Library.call("nvmlDeviceGetCudaComputeCapability", Device,
+                             &D.Major, &D.Minor))
+    return E;
+  if (Error E = Library.call("nvmlDeviceGetPciInfo_v3", Device, &Place))
+    return E;
+  D.BusId = Place.Id;
+  D.Domain = Place.Domain;
+  D.Bus = Place.Bus;
+  D.Device = Place.Device;
+  return Error::success();
+}
+
+static Expected<DeviceState> readDevice(const NVML &Library, unsigned Index) {
+  DeviceHandle Device = nullptr;
+  if (Error E = Library.call("nvmlDeviceGetHandleByIndex_v2", Index, &Device))
+    return std::move(E);
+  DeviceState D = {};
+  D.Index = Index;
+  if (Error E = readNames(Library, Device, D))
+    return std::move(E);
+  MemoryInfo Memory = {};
+  if (Error E = Library.call("nvmlDeviceGetMemoryInfo", Device, &Memory))
+    return std::move(E);
+  D.TotalBytes = Memory.Total;
+  D.FreeBytes = Memory.Free;
+  D.UsedBytes = Memory.Used;
+  constexpr unsigned CoreClock = 1;
+  D.ClockMHz =
+      Library.value<unsigned>("nvmlDeviceGetClockInfo", Device, CoreClock);
+  D.Cores = Library.value<unsigned>("nvmlDeviceGetNumGpuCores", Device);
+  D.BusWidth = Library.value<unsigned>("nvmlDeviceGetMemoryBusWidth", Device);
+  if (auto Use = Library.value<UtilizationInfo>("nvmlDeviceGetUtilizationRates",
+                                                Device))
+    D.UsePercent = Use->Device;
+  D.Processes = readProcesses(Library, Device);
+  return D;
+}
+
+/// Whether a text is the device's index, UUID or place on the bus.
+static bool isCalled(const DeviceState &D, StringRef Name) {
+  return Name == std::to_string(D.Index) || Name == D.UUID ||
+         Name.equals_insensitive(D.BusId);
+}
+
+Expected<Snapshot> takeSnapshot(const NVML &Library,
+                                ArrayRef<std::string> Wanted) {
+  Snapshot S;
+  S.Time = ::time(nullptr);
+  if (Error E = Library.text("nvmlSystemGetDriverVersion").moveInto(S.Driver))
+    return std::move(E);
+  int CUDA = 0;
+  if (Error E = Library.call("nvmlSystemGetCudaDriverVersion", &CUDA))
+    return std::move(E);
+  S.CUDA = std::to_string(CUDA / 1000) + "." + std::to_string(CUDA % 1000 / 10);
+  unsigned Count = 0;
+  if (Error E = Library.call("nvmlDeviceGetCount_v2", &Count))
+    return std::move(E);
+  for (unsigned I = 0; I != Count; ++I) {
+    Expected<DeviceState> D = readDevice(Library, I);
+    if (!D)
+      return D.takeError();
+    S.Devices.push_back(std::move(*D));
+  }
+  if (Wanted.empty())
+    return S;
+  for (const std::string &Name : Wanted)
+    if (none_of(S.Devices,
+                [&](const DeviceState &D) { return isCalled(D, Name); }))
+      return createStringError("'" + Name +
+                               "' is the index, UUID or place on "
+                               "the bus of none of the " +
+                               Twine(Count) + " devices");
+  erase_if(S.Devices, [&](const DeviceState &D) {
+    return none_of(Wanted,
+                   [&](const std::string &Name) { return isCalled(D, Name); });
+  });
+  return S;
+}
+
+} // namespace heddle::smi

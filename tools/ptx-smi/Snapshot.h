@@ -1,0 +1,53 @@
+//===- Snapshot.h - The devices at one moment -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What NVML says of all devices and of who uses them. ptx-smi asks once and
+// prints from this; what NVML does not know has no value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_SMI_SNAPSHOT_H
+#define HEDDLE_TOOLS_PTX_SMI_SNAPSHOT_H
+
+#include "NVML.h"
+
+#include <ctime>
+
+namespace heddle::smi {
+
+struct ProcessUse {
+  unsigned Process;
+  std::string Name; ///< With its folder.
+  uint64_t Bytes;
+  unsigned UsePercent; ///< Of the last second.
+};
+
+struct DeviceState {
+  unsigned Index;
+  std::string Name, UUID, BusId;
+  int Major, Minor; ///< The compute capability.
+  unsigned Domain, Bus, Device;
+  std::optional<unsigned> Cores, ClockMHz, UsePercent, BusWidth;
+  uint64_t TotalBytes, UsedBytes, FreeBytes;
+  std::vector<ProcessUse> Processes;
+};
+
+struct Snapshot {
+  time_t Time;
+  std::string Driver, CUDA; ///< Versions.
+  std::vector<DeviceState> Devices;
+};
+
+/// Asks for all devices, or for those whose index, UUID or place on the bus is
+/// in \p Wanted, if that is not empty; an error if one is none of a device.
+llvm::Expected<Snapshot> takeSnapshot(const NVML &Library,
+                                      llvm::ArrayRef<std::string> Wanted);
+
+} // namespace heddle::smi
+
+#endif // HEDDLE_TOOLS_PTX_SMI_SNAPSHOT_H

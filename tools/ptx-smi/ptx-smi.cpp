@@ -1,0 +1,245 @@
+//===- ptx-smi.cpp - Who uses which device, and how much --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes nvidia-smi's options as far as they mean something here, asks the
+// management library, and prints.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Properties.h"
+#include "Table.h"
+#include "heddle/Support/InstalledTree.h"
+#include "heddle/Support/OptionTable.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace heddle;
+using namespace heddle::smi;
+using namespace llvm;
+
+namespace {
+
+struct Options {
+  enum class Print { Table, List, All, Devices, Processes };
+
+  Print What = Print::Table;
+  bool AsXML = false, Help = false;
+  bool ExplainsDevices = false, ExplainsProcesses = false;
+  std::string Query;
+  QueryFormat Format;
+  bool HasFormat = false;
+  std::vector<std::string> Wanted;
+  std::optional<unsigned> Seconds;
+  std::string Devices, Output;
+};
+
+/// A row's action that cannot fail.
+#define DO(Statement)                                                          \
+  [](Options &O, StringRef Value) -> Error {                                   \
+    Statement;                                                                 \
+    return Error::success();                                                   \
+  }
+
+Error setIds(Options &O, StringRef Value) {
+  for (StringRef Id : split(Value, ','))
+    O.Wanted.push_back(Id.trim().str());
+  return Error::success();
+}
+
+Error setFormat(Options &O, StringRef Value) {
+  O.HasFormat = true;
+  return QueryFormat::parse(Value).moveInto(O.Format);
+}
+
+Error setLoop(Options &O, StringRef Value) {
+  unsigned Seconds = 0;
+  if (Error E = setNumber("--loop", Value, Seconds))
+    return E;
+  O.Seconds = std::max(Seconds, 1u);
+  return Error::success();
+}
+
+Error setDeviceQuery(Options &O, StringRef Value) {
+  O.What = Options::Print::Devices;
+  O.Query = Value.str();
+  return checkDeviceQuery(Value);
+}
+
+Error setProcessQuery(Options &O, StringRef Value) {
+  O.What = Options::Print::Processes;
+  O.Query = Value.str();
+  return checkProcessQuery(Value);
+}
+
+constexpr OptionRow<Options> Rows[] = {
+    {"--list-gpus", "", "Print a line for each device, with its UUID (-L)",
+     DO(O.What = Options::Print::List)},
+    {"--query", "", "Print everything that is known of the devices (-q)",
+     DO(O.What = Options::Print::All)},
+    {"--xml-format", "", "With --query: as XML, like nvidia-smi's (-x)",
+     DO(O.AsXML = true)},
+    {"--id", "LIST",
+     "Of devices with these indices, UUIDs or places on the bus only (-i)",
+     setIds},
+    {"--query-gpu", "LIST",
+     "Print these properties of each device, as in "
+     "index,name,memory.used,utilization.gpu",
+     setDeviceQuery},
+    {"--query-compute-apps", "LIST",
+     "Print these properties of each process that uses a device, as in "
+     "pid,process_name,used_memory",
+     setProcessQuery},
+    {"--help-query-gpu", "", "What --query-gpu takes",
+     DO(O.ExplainsDevices = true)},
+    {"--help-query-compute-apps", "", "What --query-compute-apps takes",
+     DO(O.ExplainsProcesses = true)},
+    {"--format", "csv[,noheader][,nounits]",
+     "How queries are printed: without a line of names, without units (csv)",
+     setFormat},
+    {"--loop", "SECONDS", "Print again and again, until interrupted (-l)",
+     setLoop},
+    {"--filename", "FILE", "Write there (-f)", DO(O.Output = Value.str())},
+    {"--devices", "LIST|FILE",
+     "The machine's devices, as for ptx-env; what HEDDLE_DEVICES says "
+     "otherwise",
+     DO(O.Devices = Value.str())},
+    {"--help", "", "This text", DO(O.Help = true)},
+};
+
+/// nvidia-smi's short names.
+StringRef longName(StringRef Name) {
+  static constexpr std::pair<StringLiteral, StringLiteral> Short[] = {
+      {"-L", "--list-gpus"}, {"-q", "--query"}, {"-x", "--xml-format"},
+      {"-i", "--id"},        {"-l", "--loop"},  {"-f", "--filename"},
+      {"-h", "--help"}};
+  for (const auto &[From, To] : Short)
+    if (Name == From)
+      return To;
+  return Name;
+}
+
+void printHelp(raw_ostream &OS) {
+  OS << R"(ptx-smi: who uses which device, and how much of it
+
+usage: ptx-smi [options]
+
+Devices are those of Heddle's CUDA: of programs that ptx-env starts, or that find
+its libraries by themselves. Each process of yours that has one open is shown.
+
+    ptx-smi
+    ptx-smi --query-gpu=index,name,memory.used,utilization.gpu --format=csv
+    ptx-smi -q -x
+
+Options:
+)";
+  for (const OptionText &Row : Rows)
+    printOption(OS, Row);
+}
+
+Expected<Options> parseOptions(ArrayRef<const char *> Args) {
+  std::vector<std::string> Long;
+  for (StringRef Arg : Args) {
+    auto [Name, Value] = Arg.split('=');
+    Long.push_back(Arg.contains('=') ? (longName(Name) + "=" + Value).str()
+                                     : longName(Name).str());
+  }
+  SmallVector<const char *> Texts;
+  for (const std::string &Arg : Long)
+    Texts.push_back(Arg.c_str());
+  Options O;
+  for (size_t I = 0; I != Texts.size(); ++I) {
+    Expected<bool> Known = applyOption<Options>(Rows, O, Texts, I);
+    if (!Known)
+      return Known.takeError();
+    if (!*Known)
+      return unknownOption(textsOf<Options>(Rows), Texts[I]);
+  }
+  if (O.AsXML && O.What != Options::Print::All)
+    return createStringError("--xml-format needs --query");
+  if (O.HasFormat && O.Query.empty())
+    return createStringError(
+        "--format needs --query-gpu or --query-compute-apps");
+  return O;
+}
+
+Error print(const Snapshot &S, const Options &O, bool IsFirst,
+            raw_ostream &OS) {
+  QueryFormat Format = O.Format;
+  Format.HasHeader &= IsFirst;
+  switch (O.What) {
+  case Options::Print::Table:
+    printTable(S, OS);
+    break;
+  case Options::Print::List:
+    printList(S, OS);
+    break;
+  case Options::Print::All:
+    O.AsXML ? printXML(S, OS) : printText(S, OS);
+    break;
+  case Options::Print::Devices:
+    return queryDevices(S, O.Query, Format, OS);
+  case Options::Print::Processes:
+    return queryProcesses(S, O.Query, Format, OS);
+  }
+  return Error::success();
+}
+
+Error run(const Options &O, raw_ostream &OS) {
+  std::string Folder;
+  if (Error E = cudaLibraryFolder().moveInto(Folder))
+    return E;
+  if (!O.Devices.empty())
+    ::setenv("HEDDLE_DEVICES", O.Devices.c_str(), /*replace=*/1);
+  Expected<NVML> Library = NVML::load(Folder + "/libnvidia-ml.so.1");
+  if (!Library)
+    return Library.takeError();
+  for (bool IsFirst = true;; IsFirst = false) {
+    Expected<Snapshot> S = takeSnapshot(*Library, O.Wanted);
+    if (!S)
+      return S.takeError();
+    if (Error E = print(*S, O, IsFirst, OS))
+      return E;
+    OS.flush();
+    if (!O.Seconds)
+      return Error::success();
+    ::sleep(*O.Seconds);
+  }
+}
+
+Error runTo(const Options &O) {
+  if (O.Output.empty())
+    return run(O, outs());
+  std::error_code Failed;
+  raw_fd_ostream File(O.Output, Failed);
+  if (Failed)
+    return createStringError("cannot write '" + O.Output +
+                             "': " + Failed.message());
+  return run(O, File);
+}
+
+} // namespace
+
+int main(int Count, char **Arguments) {
+  Expected<Options> O =
+      parseOptions(ArrayRef<const char *>(Arguments, Count).drop_front());
+  Error E = O ? Error::success() : O.takeError();
+  if (!E && O->Help)
+    printHelp(outs());
+  else if (!E && O->ExplainsDevices)
+    explainDeviceQueries(outs());
+  else if (!E && O->ExplainsProcesses)
+    explainProcessQueries(outs());
+  else if (!E)
+    E = runTo(*O);
+  if (!E)
+    return 0;
+  errs() << "ptx-smi: error: " << toString(std::move(E)) << "\n";
+  return 1;
+}
