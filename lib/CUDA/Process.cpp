@@ -252,6 +252,19 @@ static std::atomic<bool> RuntimeIsInUse{false};
 bool threadUsesRuntime() { return UsesRuntime; }
 bool runtimeIsInUse() { return RuntimeIsInUse; }
 
+unsigned coresOfChip(StringRef Chip) {
+  const isa::ChipInfo *Known = isa::findChip(Chip);
+  return Known ? Known->Cores : 0;
+}
+
+partitions::Partitions readPartitions() {
+  Expected<partitions::Partitions> P = partitions::Partitions::read();
+  if (P)
+    return std::move(*P);
+  log(toString(P.takeError()));
+  return {};
+}
+
 /// Not when the process is made, which static constructors do: the program may
 /// set variables before its first call.
 void Process::findDevices() {
@@ -261,14 +274,20 @@ void Process::findDevices() {
       MachineFault = NoDevice = toString(Read.takeError());
       return;
     }
+    Expected<partitions::Partitions> Divided = partitions::Partitions::read();
+    if (!Divided) {
+      MachineFault = NoDevice = toString(Divided.takeError());
+      return;
+    }
     TheMachine = std::move(*Read);
     const char *List = std::getenv("CUDA_VISIBLE_DEVICES");
     std::shared_ptr<emu::AddressSpace> Space = emu::createAddressSpace();
     auto Neighbours = std::make_shared<rt::ContextGroup>();
-    for (unsigned Index : TheMachine.visible(
-             List ? std::optional<StringRef>(List) : std::nullopt))
-      Devices.push_back(std::make_unique<ProcessDevice>(
-          Devices.size(), TheMachine.devices()[Index], Space, Neighbours));
+    for (const MachineDevice &D : partitions::visible(
+             TheMachine, *Divided,
+             List ? std::optional<StringRef>(List) : std::nullopt, coresOfChip))
+      Devices.push_back(std::make_unique<ProcessDevice>(Devices.size(), D,
+                                                        Space, Neighbours));
     for (const auto &From : Devices)
       for (const auto &To : Devices)
         if (From != To) {
@@ -278,9 +297,11 @@ void Process::findDevices() {
                            {Link.BytesPerSecond, Link.LatencyNs});
         }
     if (Devices.empty())
-      NoDevice = "CUDA_VISIBLE_DEVICES, which is '" + std::string(List) +
-                 "', names none of the " +
-                 std::to_string(TheMachine.devices().size()) + " devices";
+      NoDevice = List ? "CUDA_VISIBLE_DEVICES, which is '" + std::string(List) +
+                            "', names none of the " +
+                            std::to_string(TheMachine.devices().size()) +
+                            " devices"
+                      : "all devices are divided, and have no compute instance";
   });
 }
 

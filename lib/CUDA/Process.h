@@ -30,6 +30,7 @@
 #include "Runtime/Textures.h"
 #include "Runtime/VirtualMemory.h"
 #include "TimeReport.h"
+#include "heddle/Partitions/Partitions.h"
 #include "heddle/Runtime/Context.h"
 #include "heddle/Runtime/VirtualTime.h"
 
@@ -204,6 +205,11 @@ void log(const llvm::Twine &Message);
 
 /// Enqueues an operation in the stream that a handle means.
 cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op);
+
+/// How the devices are divided; without a file that can be read they are not.
+partitions::Partitions readPartitions();
+/// 0: there is no such chip.
+unsigned coresOfChip(llvm::StringRef Chip);
 
 } // namespace heddle::cuda
 

@@ -35,6 +35,8 @@ template <typename... T> static Error makeError(const char *Format, T... Args) {
 //===----------------------------------------------------------------------===//
 
 std::array<char, 16> MachineDevice::uuid() const {
+  if (Part)
+    return Part->Device;
   std::array<char, 16> Bytes = {'h', 'e', 'd', 'd', 'l', 'e', '-', 'e',
                                 'm', 'u', 'l', 'a', 't', 'o', 'r', 0};
   Bytes.back() = static_cast<char>(Index);
@@ -42,7 +44,7 @@ std::array<char, 16> MachineDevice::uuid() const {
 }
 
 std::string MachineDevice::uuidText() const {
-  std::string Text = "GPU-";
+  std::string Text = Part ? "MIG-" : "GPU-";
   for (auto [I, Byte] : enumerate(uuid())) {
     if (I == 4 || I == 6 || I == 8 || I == 10)
       Text += '-';

@@ -51,6 +51,13 @@ struct ProcessSample {
   unsigned Device, Memory, Encoder, Decoder;
 };
 
+/// nvmlDeviceAttributes_t.
+struct DeviceAttributes {
+  unsigned Cores, CopyEngines, Decoders, Encoders, JPEGs, OpticalFlows;
+  unsigned InstanceSlices, ComputeSlices;
+  unsigned long long MemoryMB;
+};
+
 /// The library, between its begin and its end.
 class NVML {
 public:

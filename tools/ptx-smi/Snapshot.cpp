@@ -37,10 +37,60 @@ static std::vector<ProcessUse> readProcesses(const NVML &Library,
         Library.text("nvmlSystemGetProcessName", P.Process);
     if (!Name)
       consumeError(Name.takeError());
-    Processes.push_back({P.Process, Name ? *Name : "[Not Found]", P.Bytes,
-                         Sample == Samples.end() ? 0 : Sample->Device});
+    ProcessUse Use = {
+        P.Process,    Name ? *Name : "[Not Found]",
+        P.Bytes,      Sample == Samples.end() ? 0 : Sample->Device,
+        std::nullopt, std::nullopt};
+    if (P.GpuInstance != ~0u) {
+      Use.Instance = P.GpuInstance;
+      Use.ComputeInstance = P.ComputeInstance;
+    }
+    Processes.push_back(std::move(Use));
   }
   return Processes;
+}
+
+static Expected<PartState> readPart(const NVML &Library, DeviceHandle Part) {
+  PartState P = {};
+  MemoryInfo Memory = {};
+  DeviceAttributes Has = {};
+  if (Error E = Library.text("nvmlDeviceGetName", Part).moveInto(P.Name))
+    return std::move(E);
+  if (Error E = Library.text("nvmlDeviceGetUUID", Part).moveInto(P.UUID))
+    return std::move(E);
+  if (Error E = Library.call("nvmlDeviceGetGpuInstanceId", Part, &P.Instance))
+    return std::move(E);
+  if (Error E = Library.call("nvmlDeviceGetComputeInstanceId", Part,
+                             &P.ComputeInstance))
+    return std::move(E);
+  if (Error E = Library.call("nvmlDeviceGetMemoryInfo", Part, &Memory))
+    return std::move(E);
+  if (Error E = Library.call("nvmlDeviceGetAttributes_v2", Part, &Has))
+    return std::move(E);
+  // What the part is called comes behind the device's name.
+  P.Name = StringRef(P.Name).rsplit(" MIG ").second.str();
+  P.Cores = Has.Cores;
+  P.TotalBytes = Memory.Total;
+  P.UsedBytes = Memory.Used;
+  return P;
+}
+
+static Error readParts(const NVML &Library, DeviceHandle Device,
+                       DeviceState &D) {
+  unsigned Now = 0, Later = 0;
+  if (Error E = Library.call("nvmlDeviceGetMigMode", Device, &Now, &Later))
+    return E;
+  D.IsDivided = Now;
+  DeviceHandle Part = nullptr;
+  for (unsigned I = 0; Library.result("nvmlDeviceGetMigDeviceHandleByIndex",
+                                      Device, I, &Part) == NVML::Success;
+       ++I) {
+    Expected<PartState> P = readPart(Library, Part);
+    if (!P)
+      return P.takeError();
+    D.Parts.push_back(std::move(*P));
+  }
+  return Error::success();
 }
 
 static Error readNames(const NVML &Library, DeviceHandle Device,
@@ -84,12 +134,13 @@ static Expected<DeviceState> readDevice(const NVML &Library, unsigned Index) {
   if (auto Use = Library.value<UtilizationInfo>("nvmlDeviceGetUtilizationRates",
                                                 Device))
     D.UsePercent = Use->Device;
+  if (Error E = readParts(Library, Device, D))
+    return std::move(E);
   D.Processes = readProcesses(Library, Device);
   return D;
 }
 
-/// Whether a text is the device's index, UUID or place on the bus.
-static bool isCalled(const DeviceState &D, StringRef Name) {
+bool isCalled(const DeviceState &D, StringRef Name) {
   return Name == std::to_string(D.Index) || Name == D.UUID ||
          Name.equals_insensitive(D.BusId);
 }

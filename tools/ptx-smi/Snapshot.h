@@ -25,6 +25,16 @@ struct ProcessUse {
   std::string Name; ///< With its folder.
   uint64_t Bytes;
   unsigned UsePercent; ///< Of the last second.
+  /// Of the part that it uses; none: it uses the whole device.
+  std::optional<unsigned> Instance, ComputeInstance;
+};
+
+/// A compute instance of a device.
+struct PartState {
+  unsigned Instance, ComputeInstance;
+  std::string Name, UUID;
+  unsigned Cores;
+  uint64_t TotalBytes, UsedBytes;
 };
 
 struct DeviceState {
@@ -34,6 +44,8 @@ struct DeviceState {
   unsigned Domain, Bus, Device;
   std::optional<unsigned> Cores, ClockMHz, UsePercent, BusWidth;
   uint64_t TotalBytes, UsedBytes, FreeBytes;
+  bool IsDivided;
+  std::vector<PartState> Parts;
   std::vector<ProcessUse> Processes;
 };
 
@@ -42,6 +54,9 @@ struct Snapshot {
   std::string Driver, CUDA; ///< Versions.
   std::vector<DeviceState> Devices;
 };
+
+/// Whether a text is a device's index, UUID or place on the bus.
+bool isCalled(const DeviceState &D, llvm::StringRef Name);
 
 /// Asks for all devices, or for those whose index, UUID or place on the bus is
 /// in \p Wanted, if that is not empty; an error if one is none of a device.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Table.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -77,9 +78,33 @@ static void printDevice(const DeviceState &D, raw_ostream &OS) {
   printRow(right("N/A", 4) + "   N/A    P0" + right("N/A /  N/A", 24),
            mebibytes(D.UsedBytes) + " / " + mebibytes(D.TotalBytes),
            Use + right("Default", 13), OS);
-  printRow("", "", "N/A", OS);
+  printRow("", "", D.IsDivided ? "Enabled" : "Disabled", OS);
   OS << "+" << filled(First, '-') << "+" << filled(Second, '-') << "+"
      << filled(Third, '-') << "+\n";
+}
+
+/// Empty without parts.
+static void printParts(const Snapshot &S, raw_ostream &OS) {
+  auto Print = [&](const std::string &Text) {
+    OS << "|" << left(Text, Whole) << "|\n";
+  };
+  if (all_of(S.Devices, [](const DeviceState &D) { return D.Parts.empty(); }))
+    return;
+  OS << "\n+" << filled(Whole, '-') << "+\n";
+  Print(" MIG devices:");
+  Print("  GPU   GI   CI   Name" + right("SM", 26) +
+        right("Memory-Usage ", Whole - 48));
+  OS << "|" << filled(Whole, '=') << "|\n";
+  for (const DeviceState &D : S.Devices)
+    for (const PartState &P : D.Parts)
+      Print(
+          right(std::to_string(D.Index), 5) +
+          right(std::to_string(P.Instance), 5) +
+          right(std::to_string(P.ComputeInstance), 5) + "   " +
+          left(P.Name, 24) + right(std::to_string(P.Cores), 6) +
+          right(mebibytes(P.UsedBytes) + " / " + mebibytes(P.TotalBytes) + " ",
+                Whole - 48));
+  OS << "+" << filled(Whole, '-') << "+\n";
 }
 
 static void printProcesses(const Snapshot &S, raw_ostream &OS) {
@@ -102,7 +127,11 @@ static void printProcesses(const Snapshot &S, raw_ostream &OS) {
           P.Name.size() <= NameWidth
               ? P.Name
               : "..." + P.Name.substr(P.Name.size() - (NameWidth - 3));
-      Print(right(std::to_string(D.Index), 5) + "   N/A  N/A" +
+      auto Number = [](std::optional<unsigned> Id) {
+        return Id ? std::to_string(*Id) : "N/A";
+      };
+      Print(right(std::to_string(D.Index), 5) + right(Number(P.Instance), 6) +
+            right(Number(P.ComputeInstance), 5) +
             right(std::to_string(P.Process), 17) + "      C   " +
             left(Name, NameWidth) + right(mebibytes(P.Bytes), 11) + " ");
     }
@@ -115,12 +144,17 @@ void printTable(const Snapshot &S, raw_ostream &OS) {
   printHead(S, OS);
   for (const DeviceState &D : S.Devices)
     printDevice(D, OS);
+  printParts(S, OS);
   printProcesses(S, OS);
 }
 
 void printList(const Snapshot &S, raw_ostream &OS) {
-  for (const DeviceState &D : S.Devices)
+  for (const DeviceState &D : S.Devices) {
     OS << "GPU " << D.Index << ": " << D.Name << " (UUID: " << D.UUID << ")\n";
+    for (auto [I, P] : enumerate(D.Parts))
+      OS << "  MIG " << left(P.Name, 12) << " Device "
+         << right(std::to_string(I), 2) << ": (UUID: " << P.UUID << ")\n";
+  }
 }
 
 } // namespace heddle::smi

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Instances.h"
 #include "Properties.h"
 #include "Table.h"
 #include "heddle/Support/InstalledTree.h"
@@ -37,6 +38,7 @@ struct Options {
   bool HasFormat = false;
   std::vector<std::string> Wanted;
   std::optional<unsigned> Seconds;
+  std::optional<bool> Divides;
   std::string Devices, Output;
 };
 
@@ -78,6 +80,14 @@ Error setProcessQuery(Options &O, StringRef Value) {
   return checkProcessQuery(Value);
 }
 
+Error setDivides(Options &O, StringRef Value) {
+  if (Value != "0" && Value != "1")
+    return createStringError("--multi-instance-gpu takes 0 or 1, not '" +
+                             Value + "'");
+  O.Divides = Value == "1";
+  return Error::success();
+}
+
 constexpr OptionRow<Options> Rows[] = {
     {"--list-gpus", "", "Print a line for each device, with its UUID (-L)",
      DO(O.What = Options::Print::List)},
@@ -96,6 +106,8 @@ constexpr OptionRow<Options> Rows[] = {
      "Print these properties of each process that uses a device, as in "
      "pid,process_name,used_memory",
      setProcessQuery},
+    {"--multi-instance-gpu", "0|1",
+     "Let devices be divided into instances, or no longer (-mig)", setDivides},
     {"--help-query-gpu", "", "What --query-gpu takes",
      DO(O.ExplainsDevices = true)},
     {"--help-query-compute-apps", "", "What --query-compute-apps takes",
@@ -116,8 +128,13 @@ constexpr OptionRow<Options> Rows[] = {
 /// nvidia-smi's short names.
 StringRef longName(StringRef Name) {
   static constexpr std::pair<StringLiteral, StringLiteral> Short[] = {
-      {"-L", "--list-gpus"}, {"-q", "--query"}, {"-x", "--xml-format"},
-      {"-i", "--id"},        {"-l", "--loop"},  {"-f", "--filename"},
+      {"-L", "--list-gpus"},
+      {"-q", "--query"},
+      {"-x", "--xml-format"},
+      {"-i", "--id"},
+      {"-l", "--loop"},
+      {"-f", "--filename"},
+      {"-mig", "--multi-instance-gpu"},
       {"-h", "--help"}};
   for (const auto &[From, To] : Short)
     if (Name == From)
@@ -129,6 +146,7 @@ void printHelp(raw_ostream &OS) {
   OS << R"(ptx-smi: who uses which device, and how much of it
 
 usage: ptx-smi [options]
+       ptx-smi mig [options]     # see ptx-smi mig --help
 
 Devices are those of Heddle's CUDA: of programs that ptx-env starts, or that find
 its libraries by themselves. Each process of yours that has one open is shown.
@@ -191,15 +209,21 @@ Error print(const Snapshot &S, const Options &O, bool IsFirst,
   return Error::success();
 }
 
-Error run(const Options &O, raw_ostream &OS) {
+Expected<NVML> loadLibrary() {
   std::string Folder;
   if (Error E = cudaLibraryFolder().moveInto(Folder))
-    return E;
+    return std::move(E);
+  return NVML::load(Folder + "/libnvidia-ml.so.1");
+}
+
+Error run(const Options &O, raw_ostream &OS) {
   if (!O.Devices.empty())
     ::setenv("HEDDLE_DEVICES", O.Devices.c_str(), /*replace=*/1);
-  Expected<NVML> Library = NVML::load(Folder + "/libnvidia-ml.so.1");
+  Expected<NVML> Library = loadLibrary();
   if (!Library)
     return Library.takeError();
+  if (O.Divides)
+    return enableInstances(*Library, O.Wanted, *O.Divides, OS);
   for (bool IsFirst = true;; IsFirst = false) {
     Expected<Snapshot> S = takeSnapshot(*Library, O.Wanted);
     if (!S)
@@ -224,20 +248,40 @@ Error runTo(const Options &O) {
   return run(O, File);
 }
 
+/// `ptx-smi mig`.
+Error divide(ArrayRef<const char *> Args) {
+  Expected<InstanceOptions> O = parseInstanceOptions(Args);
+  if (!O)
+    return O.takeError();
+  if (O->Help) {
+    explainInstanceOptions(outs());
+    return Error::success();
+  }
+  Expected<NVML> Library = loadLibrary();
+  return Library ? manageInstances(*Library, *O, outs()) : Library.takeError();
+}
+
+Error carryOut(ArrayRef<const char *> Args) {
+  if (!Args.empty() && StringRef(Args.front()) == "mig")
+    return divide(Args.drop_front());
+  Expected<Options> O = parseOptions(Args);
+  if (!O)
+    return O.takeError();
+  if (O->Help)
+    printHelp(outs());
+  else if (O->ExplainsDevices)
+    explainDeviceQueries(outs());
+  else if (O->ExplainsProcesses)
+    explainProcessQueries(outs());
+  else
+    return runTo(*O);
+  return Error::success();
+}
+
 } // namespace
 
 int main(int Count, char **Arguments) {
-  Expected<Options> O =
-      parseOptions(ArrayRef<const char *>(Arguments, Count).drop_front());
-  Error E = O ? Error::success() : O.takeError();
-  if (!E && O->Help)
-    printHelp(outs());
-  else if (!E && O->ExplainsDevices)
-    explainDeviceQueries(outs());
-  else if (!E && O->ExplainsProcesses)
-    explainProcessQueries(outs());
-  else if (!E)
-    E = runTo(*O);
+  Error E = carryOut(ArrayRef<const char *>(Arguments, Count).drop_front());
   if (!E)
     return 0;
   errs() << "ptx-smi: error: " << toString(std::move(E)) << "\n";

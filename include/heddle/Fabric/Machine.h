@@ -26,16 +26,28 @@
 
 namespace heddle::fabric {
 
-/// A device as the machine has it.
+/// A part of a device, which is a device for programs (heddle/Partitions).
+struct DevicePart {
+  std::array<char, 16> Device; ///< Its UUID.
+  unsigned Instance, ComputeInstance;
+  unsigned Cores;
+  unsigned Slices, InstanceSlices;        ///< Of cores.
+  unsigned MemorySlices, AllMemorySlices; ///< Of the whole device's memory.
+};
+
+/// A device as the machine has it, or a part of one.
 struct MachineDevice {
   unsigned Index = 0; ///< In the machine, whatever the program sees.
   std::string Chip = "hd100";
   std::optional<uint64_t> MemoryBytes; ///< None: as devices have by default.
   std::optional<uint32_t> ClockMHz;    ///< None: the chip's.
+  std::optional<DevicePart> Part = {}; ///< None: the whole device.
 
-  /// Different for each device of the machine, the same in each process.
+  /// Different for each device of the machine, the same in each process; a
+  /// part's is its own.
   std::array<char, 16> uuid() const;
-  /// The same as text: `GPU-` and groups of hexadecimal digits.
+  /// The same as text: `GPU-`, or `MIG-` of a part, and groups of hexadecimal
+  /// digits.
   std::string uuidText() const;
 };
 

@@ -35,6 +35,12 @@ template <typename Fn> static Result find(DeviceHandle **Found, Fn Matches) {
         *Found = D.get();
         return Success;
       }
+    for (const std::unique_ptr<DeviceHandle> &D : devices())
+      for (DeviceHandle *Part : partsOf(*D))
+        if (Matches(*Part)) {
+          *Found = Part;
+          return Success;
+        }
     return NotFound;
   });
 }

@@ -28,7 +28,7 @@ enum Result : int {
 };
 
 /// nvmlDevice_t points to one. NVML knows all devices of the machine, whatever
-/// the program sees.
+/// the program sees, and their compute instances.
 struct DeviceHandle {
   DeviceDescription Description;
   cudaDeviceProp Properties; ///< As the runtime API says them.
@@ -41,6 +41,12 @@ struct DeviceHandle {
 bool isInUse();
 /// The devices by their indices, while NVML is in use.
 llvm::ArrayRef<std::unique_ptr<DeviceHandle>> devices();
+/// The handle of a device, whole or part, that is there now; null if it is
+/// none.
+const DeviceHandle *findDevice(const DeviceHandle *Handle);
+/// The handles of a device's compute instances, which stay the same.
+std::vector<DeviceHandle *> partsOf(const DeviceHandle &Device);
+
 /// How much of a device's memory all processes have together.
 unsigned long long bytesInUse(const DeviceHandle &D);
 
@@ -53,10 +59,8 @@ template <typename Fn> Result whileInUse(Fn Fill) {
 template <typename Fn> Result ofDevice(const DeviceHandle *Handle, Fn Fill) {
   if (!isInUse())
     return Uninitialized;
-  for (const std::unique_ptr<DeviceHandle> &Known : devices())
-    if (Handle == Known.get())
-      return Fill(*Known);
-  return InvalidArgument;
+  const DeviceHandle *Known = findDevice(Handle);
+  return Known ? Fill(*Known) : InvalidArgument;
 }
 
 /// The same for one value: Place is where it goes.

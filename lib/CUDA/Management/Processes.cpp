@@ -75,16 +75,20 @@ struct ProcessUseList {
   ProcessUse1 *Uses;
 };
 
-/// A process that has a device open.
+/// A process that has a device open, or a part of it.
 struct User {
   unsigned Process;
   clients::ClientDevice Use;
+  std::optional<fabric::DevicePart> Part;
 };
 
 } // namespace
 
-/// Without records nobody is known.
+/// Without records nobody is known. Who uses a part uses its device.
 static std::vector<User> usersOf(const DeviceHandle &D) {
+  std::vector<MachineDevice> Devices = {D.Description.Machine};
+  for (const DeviceHandle *Part : partsOf(D))
+    Devices.push_back(Part->Description.Machine);
   std::vector<User> Users;
   Expected<std::vector<clients::Client>> Clients = clients::listClients();
   if (!Clients) {
@@ -92,9 +96,10 @@ static std::vector<User> usersOf(const DeviceHandle &D) {
     return Users;
   }
   for (const clients::Client &C : *Clients)
-    if (const clients::ClientDevice *Use = C.find(D.Description.Machine.uuid());
-        Use && Use->IsOpen)
-      Users.push_back({static_cast<unsigned>(C.Process), *Use});
+    for (const MachineDevice &Of : Devices)
+      if (const clients::ClientDevice *Use = C.find(Of.uuid());
+          Use && Use->IsOpen)
+        Users.push_back({static_cast<unsigned>(C.Process), *Use, Of.Part});
   return Users;
 }
 
@@ -124,7 +129,7 @@ static Result giveList(ArrayRef<User> Users, unsigned *Count, T *To, Fn Fill) {
   for (const User &U : Users) {
     *To = {};
     To->Id = U.Process;
-    Fill(*To++, U.Use);
+    Fill(*To++, U);
   }
   return Success;
 }
@@ -135,10 +140,13 @@ static Result giveProcesses(const DeviceHandle *Device, unsigned *Count, T *To,
                             bool IsAsked = true) {
   return ofDevice(Device, [=](const DeviceHandle &D) {
     return giveList(IsAsked ? usersOf(D) : std::vector<User>(), Count, To,
-                    [](T &Info, const clients::ClientDevice &Use) {
-                      Info.Bytes = Use.Bytes;
-                      if constexpr (requires { Info.GpuInstance; })
-                        Info.GpuInstance = Info.ComputeInstance = ~0u;
+                    [](T &Info, const User &U) {
+                      Info.Bytes = U.Use.Bytes;
+                      if constexpr (requires { Info.GpuInstance; }) {
+                        Info.GpuInstance = U.Part ? U.Part->Instance : ~0u;
+                        Info.ComputeInstance =
+                            U.Part ? U.Part->ComputeInstance : ~0u;
+                      }
                     });
   });
 }
@@ -158,11 +166,10 @@ static Result giveUses(const DeviceHandle &D, unsigned *Count, T *To) {
     *Count = 0;
     return NotFound;
   }
-  return giveList(Users, Count, To,
-                  [](T &Info, const clients::ClientDevice &Use) {
-                    Info.Microseconds = microsecondsNow();
-                    Info.Device = Info.Memory = percentOf(Use);
-                  });
+  return giveList(Users, Count, To, [](T &Info, const User &U) {
+    Info.Microseconds = microsecondsNow();
+    Info.Device = Info.Memory = percentOf(U.Use);
+  });
 }
 
 extern "C" {

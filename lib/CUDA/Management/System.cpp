@@ -38,6 +38,15 @@ struct EventSet {};
 
 static std::atomic<unsigned> NumUsers{0};
 
+static Expected<std::unique_ptr<DeviceHandle>>
+makeHandle(const MachineDevice &Of) {
+  ProcessDevice Device(0, Of, nullptr, nullptr);
+  Expected<DeviceDescription> D = Device.describe();
+  if (!D)
+    return D.takeError();
+  return std::make_unique<DeviceHandle>(*D, propertiesOf(*D));
+}
+
 /// Made once and kept, for handles stay the same whoever ends NVML between.
 /// All devices of the machine; none if there can be none, which is said once.
 static ArrayRef<std::unique_ptr<DeviceHandle>> describe() {
@@ -47,10 +56,9 @@ static ArrayRef<std::unique_ptr<DeviceHandle>> describe() {
     Expected<const Machine &> M = Process::get().machine();
     Error Failed = M ? Error::success() : M.takeError();
     for (unsigned I = 0; !Failed && I != M->devices().size(); ++I) {
-      ProcessDevice Device(0, M->devices()[I], nullptr, nullptr);
-      Expected<DeviceDescription> D = Device.describe();
+      Expected<std::unique_ptr<DeviceHandle>> D = makeHandle(M->devices()[I]);
       if (D)
-        List->push_back(std::make_unique<DeviceHandle>(*D, propertiesOf(*D)));
+        List->push_back(std::move(*D));
       else
         Failed = D.takeError();
     }
@@ -66,6 +74,50 @@ static ArrayRef<std::unique_ptr<DeviceHandle>> describe() {
 bool nvml::isInUse() { return NumUsers != 0; }
 
 ArrayRef<std::unique_ptr<DeviceHandle>> nvml::devices() { return describe(); }
+
+/// Of parts, by UUID: those that are there, and those that once were.
+static HandleSet<DeviceHandle> &partHandles() {
+  static auto *Made = new HandleSet<DeviceHandle>; // see Process.h
+  return *Made;
+}
+
+std::vector<DeviceHandle *> nvml::partsOf(const DeviceHandle &Device) {
+  std::vector<DeviceHandle *> Parts;
+  if (Device.Description.Machine.Part)
+    return Parts;
+  static auto *OneAtATime = new std::mutex; // see Process.h
+  std::lock_guard Lock(*OneAtATime);
+  for (const MachineDevice &Part : partitions::partsOf(
+           Device.Description.Machine, readPartitions(), coresOfChip)) {
+    DeviceHandle *Handle = partHandles().find([&](const DeviceHandle &D) {
+      return D.Description.Machine.uuid() == Part.uuid();
+    });
+    if (!Handle) {
+      Expected<std::unique_ptr<DeviceHandle>> Made = makeHandle(Part);
+      if (!Made) {
+        log(toString(Made.takeError()));
+        continue;
+      }
+      Handle = partHandles().add(std::move(*Made));
+    }
+    Parts.push_back(Handle);
+  }
+  return Parts;
+}
+
+const DeviceHandle *nvml::findDevice(const DeviceHandle *Handle) {
+  for (const std::unique_ptr<DeviceHandle> &Known : devices())
+    if (Handle == Known.get())
+      return Handle;
+  if (!Handle || !partHandles().contains(Handle))
+    return nullptr;
+  // Its instance may have been destroyed.
+  for (const std::unique_ptr<DeviceHandle> &Known : devices())
+    if (Known->index() == Handle->index() &&
+        is_contained(partsOf(*Known), Handle))
+      return Handle;
+  return nullptr;
+}
 
 static HandleSet<EventSet> &eventSets() {
   static auto *Made = new HandleSet<EventSet>; // see Process.h

@@ -1,4 +1,4 @@
-//===- Topology.cpp - Neighbours and parts in NVML --------------*- C++ -*-===//
+//===- Topology.cpp - Neighbours in NVML ------------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One device, as near to all CPUs, with no peers, no links, no fabric and no
-// parts (MIG).
+// Devices are as near to all CPUs, and in no fabric.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,18 +154,6 @@ Result nvmlDeviceGetGpuFabricInfoV(DeviceHandle *Device, FabricInfo2 *To) {
     To->Version = Version;
     return Success;
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Parts
-//===----------------------------------------------------------------------===//
-
-Result nvmlDeviceIsMigDeviceHandle(DeviceHandle *Device, unsigned *Is) {
-  return giveValue(Device, Is, 0u);
-}
-
-Result nvmlDeviceGetMaxMigDeviceCount(DeviceHandle *Device, unsigned *Count) {
-  return giveValue(Device, Count, 0u);
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,8 +74,12 @@ static void setImageLimits(cudaDeviceProp &P) {
 cudaDeviceProp heddle::cuda::propertiesOf(const DeviceDescription &Device) {
   const rt::DeviceProperties &D = Device.Properties;
   cudaDeviceProp P = {};
-  std::snprintf(P.name, sizeof(P.name), "%s %s", Device.Name.c_str(),
-                Device.Chip.c_str());
+  std::string Part =
+      Device.Machine.Part
+          ? " MIG " + partitions::nameOf(*Device.Machine.Part, D.MemoryBytes)
+          : "";
+  std::snprintf(P.name, sizeof(P.name), "%s %s%s", Device.Name.c_str(),
+                Device.Chip.c_str(), Part.c_str());
   llvm::copy(Device.Machine.uuid(), P.uuid.bytes);
   P.pciBusID = Device.Machine.Index;
   P.totalGlobalMem = D.MemoryBytes;

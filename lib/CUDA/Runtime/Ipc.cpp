@@ -38,16 +38,26 @@ struct SharedName {
   int64_t Process = 0;
   uint64_t Device = 0, Node = 0; ///< The file's identity.
   uint64_t Offset = 0, Size = 0; ///< In bytes.
+  uint64_t Instance = 0;         ///< See instanceOfProcess.
 };
 static_assert(sizeof(SharedName) <= sizeof(IpcHandle));
 
 } // namespace
 
+/// By which processes of an instance of a divided device know each other; 0 of
+/// others. Such a process sees its instance only.
+static uint64_t instanceOfProcess() {
+  const ProcessDevice *D = Process::get().device(0);
+  if (!D || !D->Machine.Part)
+    return 0;
+  return uint64_t(D->Machine.Index + 1) << 32 | D->Machine.Part->Instance;
+}
+
 static IpcHandle handleOf(uint32_t Mark, const MemoryFile &File,
                           uint64_t Offset, uint64_t Size) {
   auto [Device, Node] = File.identity();
-  SharedName Name = {Mark, File.descriptor(), getpid(), Device, Node, Offset,
-                     Size};
+  SharedName Name = {Mark, File.descriptor(),  getpid(), Device, Node, Offset,
+                     Size, instanceOfProcess()};
   IpcHandle Handle = {};
   std::memcpy(Handle.Bytes, &Name, sizeof(Name));
   return Handle;
@@ -61,6 +71,11 @@ static cudaError_t openFile(const IpcHandle &Handle, uint32_t Mark,
     return cudaErrorInvalidValue;
   if (Name.Process == getpid())
     return cudaErrorDeviceUninitialized;
+  if (Name.Instance != instanceOfProcess()) {
+    explainFirst("an IPC handle cannot be opened: it is of another instance of "
+                 "a device");
+    return cudaErrorMapBufferObjectFailed;
+  }
   File = MemoryFile::openOf(Name.Process, Name.Descriptor,
                             {Name.Device, Name.Node});
   uint64_t Size = File ? File->size() : 0;

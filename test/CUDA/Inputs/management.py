@@ -29,7 +29,7 @@ def main():
     print("cpus:", nvml.nvmlDeviceGetCpuAffinity(device, 1)[0] != 0)
     print("itself:", nvml.nvmlDeviceGetTopologyCommonAncestor(device, device))
     print("power:", unsupported(nvml.nvmlDeviceGetPowerUsage, device))
-    print("parts:", unsupported(nvml.nvmlDeviceGetMigMode, device))
+    print("parts:", nvml.nvmlDeviceGetMigMode(device))
     fabric = nvml.c_nvmlGpuFabricInfoV_t()
     nvml.nvmlDeviceGetGpuFabricInfoV(device, nvml.byref(fabric))
     print("fabric:", fabric.state)
