@@ -17,6 +17,10 @@ def pytest_addoption(parser):
     parser.addoption("--checkout", type=pathlib.Path, required=True, help="the project's sources")
     parser.addoption("--work", type=pathlib.Path, required=True, help="where programs are built and kept")
     parser.addoption("--cases", type=int, default=0, help="of many cases of one thing so many (default: all)")
+    parser.addoption("--programs", type=int, default=0, help="of many programs so many (default: all)")
+    parser.addoption("--seconds", type=int, help="how long a case of a program may run")
+    parser.addoption("--library", action="append", default=[], metavar="NAME=FOLDER",
+                     help="the sources of a library that the project needs")
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +33,16 @@ def work(request):
     folder = request.config.getoption("--work")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def seconds(request):
+    return request.config.getoption("--seconds")
+
+
+def library(config, name):
+    """The sources of a library that the project needs."""
+    return next(given.partition("=")[2] for given in config.getoption("--library") if given.startswith(f"{name}="))
 
 
 def toolkit():
@@ -44,22 +58,23 @@ def libraries_of(home):
     return [folder for folder in (home / "lib64", home / "lib") if folder.is_dir()]
 
 
-def compile_cuda(sources, binary, *flags, libraries=()):
-    """Builds a program of CUDA sources of one folder, with PTX only, where they have changed."""
-    recipe = binary.with_suffix(".recipe")
-    wanted = "\n".join([*flags, *(source.read_text(encoding="utf-8") for source in sources)])
+def compile_cuda(sources, binary, *flags, libraries=(), level="-O3"):
+    """Builds a program of CUDA sources of one folder, with PTX only, where they have changed.
+    The level is that of the host's code."""
+    recipe = binary.with_name(f"{binary.name}.recipe")
+    wanted = "\n".join([level, *flags, *(source.read_text(encoding="utf-8") for source in sources)])
     if binary.exists() and recipe.exists() and recipe.read_text(encoding="utf-8") == wanted:
         return binary
     home = toolkit()
     folders = libraries_of(home)
     # By names alone, which assertions print.
-    command = [home / "bin" / "nvcc", "-O3", "-w", "-std=c++17", ARCHITECTURE, *flags, *(s.name for s in sources),
+    command = [home / "bin" / "nvcc", level, "-w", "-std=c++17", ARCHITECTURE, *flags, *(s.name for s in sources),
                *(f"-L{folder}" for folder in folders), *(f"-Xlinker=-rpath,{folder}" for folder in folders)]
     for name in libraries:
         # Packages of the registry have no names without a version.
         found = sorted(path for folder in folders for path in folder.glob(f"lib{name}.so*"))
         command.append(f"-l:{found[0].name}" if found else f"-l{name}")
-    unfinished = binary.with_suffix(".unfinished")
+    unfinished = binary.with_name(f"{binary.name}.unfinished{binary.suffix}")
     made = subprocess.run([*command, "-o", unfinished], cwd=sources[0].parent, capture_output=True, text=True,
                           check=False)
     assert made.returncode == 0, f"{binary.name} cannot be built: {made.stderr[-2000:]}"
@@ -68,10 +83,18 @@ def compile_cuda(sources, binary, *flags, libraries=()):
     return binary
 
 
+def finish(command, folder, seconds=None):
+    """A program that has ended, and what it has written."""
+    try:
+        return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return pytest.fail(f"no end within {seconds} s", pytrace=False)
+
+
 def run(command, folder, accept=(0,)):
     """What a program writes, which ends with one of these statuses."""
-    ran = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    ran = finish(command, folder)
     assert ran.returncode in accept, f"exit status {ran.returncode}: {complaint_of(ran.stdout)}"
     return ran.stdout
 

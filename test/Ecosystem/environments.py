@@ -17,6 +17,7 @@ class Environment:
     python: pathlib.Path
     tests: pathlib.Path
     checkout: pathlib.Path | None = None  # of a project whose tests are in this folder
+    libraries: dict = dataclasses.field(default_factory=dict)  # further sources that its programs need, by name
 
 
 def run(*command):
@@ -55,13 +56,12 @@ def fetch_checkout(source, python, folder):
     run("git", "-C", str(folder), "checkout", "--quiet", "FETCH_HEAD")
 
 
-def checkout_of(project, python, folder, given):
-    """The project's sources, of the version that belongs to its packages."""
-    source = project["suite"]["checkout"]
-    if given:
-        return given
+def sources_of(name, source, python, folder, given):
+    """The sources of a project or of a library, where they are given or else fetched."""
+    if name in given:
+        return given[name]
     version = source.get("tag") or source.get("commit") or source["package"].partition("==")[2]
-    path = folder / f"{project['name']}-{version}"
+    path = folder / f"{name}-{version}"
     if not path.exists():
         unfinished = path.with_suffix(".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -69,6 +69,11 @@ def checkout_of(project, python, folder, given):
         fetch_checkout(source, python, unfinished)
         unfinished.rename(path)
     return next(path.glob(source["folder"])) if "folder" in source else path
+
+
+def checkout_of(project, python, folder, given):
+    """The project's sources, of the version that belongs to its packages."""
+    return sources_of(project["name"], project["suite"]["checkout"], python, folder, given)
 
 
 def build(project, environment, work, launcher, tell):
@@ -87,7 +92,8 @@ def build(project, environment, work, launcher, tell):
 
 
 def prepare(project, folder, given):
-    """Makes what the project's tests need; Unavailable if that cannot be."""
+    """Makes what the project's tests need; Unavailable if that cannot be. Sources that
+    are there already are given by the names of their projects and libraries."""
     folder.mkdir(parents=True, exist_ok=True)
     python = make_python(project, folder)
     suite = project.get("suite")
@@ -95,7 +101,9 @@ def prepare(project, folder, given):
         return Environment(python, folder)
     if "ours" in suite:
         checkout = checkout_of(project, python, folder, given) if "checkout" in suite else None
-        return Environment(python, pathlib.Path(__file__).resolve().parent, checkout)
+        libraries = {name: sources_of(name, source, python, folder, given)
+                     for name, source in suite.get("libraries", {}).items()}
+        return Environment(python, pathlib.Path(__file__).resolve().parent, checkout, libraries)
     if "checkout" in suite:
         return Environment(python, checkout_of(project, python, folder, given) / suite["folder"])
     where = run(str(python), "-c", "import importlib.util as u; print(u.find_spec("

@@ -27,7 +27,10 @@ kernel of `dev/cuda` against its own reference, at small sizes that are written 
 training with a small GPT-2 whose losses PyTorch computes on the host; one call that CUDA 13 wants otherwise than 12 is
 changed. *llama.cpp*: `test-backend-ops`, up to 16 cases of each operator that its CUDA back end supports, and
 `test-llama-archs`, a small model of each architecture, both against its code for the host; a test is an operator or an
-architecture.
+architecture. *thrust* and *cub*: programs of CCCL's tests, spread over the alphabet, those of CUB in one of their
+variants, chosen by a hash (launches by the host, by a kernel or by a graph among them), and up to 8 cases of each at
+their own sizes. *kokkos*: the same of the tests of its core, which clang 22 builds with CUDA 12.9, since Kokkos 4.6 is
+older than CUDA 13. A case that does not end in ten minutes counts as *time*.
 """
 
 
@@ -37,7 +40,7 @@ def cause_of(project, entry):
     for cause in project.get("causes", []):
         if cause["pattern"].search(text):
             return cause["kind"], cause["why"]
-    if entry["outcome"] == "timed out":
+    if entry["outcome"] == "timed out" or entry["message"].startswith(("Failed: no end within", "no end within")):
         return "time", "no end within the limit of a test"
     return "ours", "not explained"
 

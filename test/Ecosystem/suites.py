@@ -57,7 +57,8 @@ def run_module(project, module, environment, options):
                *suite.get("arguments", [])]
     if environment.checkout:
         command += ["-p", "cuda_projects", f"--checkout={environment.checkout}",
-                    f"--work={options.state / project['name'] / 'programs'}"]
+                    f"--work={options.state / project['name'] / 'programs'}",
+                    *(f"--library={name}={folder}" for name, folder in environment.libraries.items())]
     end = time.monotonic() + suite["seconds_a_module"]
     with open(record.with_suffix(".log"), "w", encoding="utf-8") as log:
         for _ in range(MOST_PROCESSES):

@@ -24,7 +24,7 @@ def git(*arguments):
 def say(name, **checkout):
     project = {"name": name, "suite": {"checkout": {"repository": str(repository), **checkout}}}
     for _ in range(2):  # The second one finds it there.
-        path = environments.checkout_of(project, None, work, None)
+        path = environments.checkout_of(project, None, work, {})
     print(f"{name}: {(path / 'text').read_text(encoding='utf-8')}")
 
 
@@ -42,3 +42,5 @@ git("tag", "v2.0")
 say("tag", tag="v2.0")
 say("commit", commit=first)
 say("folder", tag="v1.0", folder="inn*")
+given = environments.checkout_of({"name": "given", "suite": {"checkout": {}}}, None, work, {"given": work / "tag-v2.0"})
+print(f"given: {(given / 'text').read_text(encoding='utf-8')}")
