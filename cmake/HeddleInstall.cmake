@@ -55,6 +55,9 @@ function(heddle_install_help Programs)
   endforeach()
 endfunction()
 heddle_install_help("${UserPrograms}")
+# What Grafana shows of the metrics of ptx-smi.
+install(FILES tools/ptx-smi/Grafana/heddle-devices.json
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/heddle/grafana")
 heddle_install_help("${PassPrograms}" COMPONENT passes EXCLUDE_FROM_ALL)
 heddle_install_help("${ScriptPrograms}" COMPONENT development)
 

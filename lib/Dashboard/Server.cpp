@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dashboard/Server.h"
-#include "Request.h"
+#include "heddle/Dashboard/Request.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <arpa/inet.h>

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Containers.h"
+#include "Exporter.h"
 #include "Instances.h"
 #include "Properties.h"
 #include "Table.h"
@@ -146,7 +148,9 @@ void printHelp(raw_ostream &OS) {
   OS << R"(ptx-smi: who uses which device, and how much of it
 
 usage: ptx-smi [options]
-       ptx-smi mig [options]     # see ptx-smi mig --help
+       ptx-smi mig [options]              # see ptx-smi mig --help
+       ptx-smi metrics [--serve=PORT]     # for Prometheus, with DCGM's names
+       ptx-smi cdi generate [--kind=KIND] # for containers, as nvidia.com/gpu
 
 Devices are those of Heddle's CUDA: of programs that ptx-env starts, or that find
 its libraries by themselves. Each process of yours that has one open is shown.
@@ -261,9 +265,69 @@ Error divide(ArrayRef<const char *> Args) {
   return Library ? manageInstances(*Library, *O, outs()) : Library.takeError();
 }
 
+/// Takes one option with a value, or none, behind a command.
+Expected<std::optional<StringRef>> optionalValue(StringRef Command,
+                                                 StringRef Option,
+                                                 ArrayRef<const char *> Args) {
+  std::optional<StringRef> Value;
+  if (Args.empty())
+    return Value;
+  auto [Name, Behind] = StringRef(Args.front()).split('=');
+  bool IsApart = !StringRef(Args.front()).contains('=');
+  if (Name != Option || Args.size() != (IsApart ? 2 : 1))
+    return createStringError(Command + " takes " + Option +
+                             " with a value, and nothing else; see ptx-smi "
+                             "--help");
+  Value = IsApart ? StringRef(Args[1]) : Behind;
+  return Value;
+}
+
+/// `ptx-smi metrics`.
+Error tellMetrics(ArrayRef<const char *> Args) {
+  std::optional<StringRef> Text;
+  if (Error E = optionalValue("metrics", "--serve", Args).moveInto(Text))
+    return E;
+  uint16_t Port = 0;
+  if (Text)
+    if (Error E = setNumber("--serve", *Text, Port))
+      return E;
+  Expected<NVML> Library = loadLibrary();
+  if (!Library)
+    return Library.takeError();
+  if (Text)
+    return serveMetrics(*Library, Port, outs());
+  Expected<Snapshot> S = takeSnapshot(*Library, {});
+  if (!S)
+    return S.takeError();
+  printMetrics(*S, outs());
+  return Error::success();
+}
+
+/// `ptx-smi cdi generate`.
+Error describeForContainers(ArrayRef<const char *> Args) {
+  if (Args.empty() || StringRef(Args.front()) != "generate")
+    return createStringError("cdi does one thing: ptx-smi cdi generate");
+  std::optional<StringRef> Kind;
+  if (Error E = optionalValue("cdi generate", "--kind", Args.drop_front())
+                    .moveInto(Kind))
+    return E;
+  Expected<NVML> Library = loadLibrary();
+  if (!Library)
+    return Library.takeError();
+  Expected<Snapshot> S = takeSnapshot(*Library, {});
+  if (!S)
+    return S.takeError();
+  return printContainerDevices(*S, Kind.value_or("nvidia.com/gpu"), outs());
+}
+
 Error carryOut(ArrayRef<const char *> Args) {
-  if (!Args.empty() && StringRef(Args.front()) == "mig")
+  StringRef Command = Args.empty() ? "" : Args.front();
+  if (Command == "mig")
     return divide(Args.drop_front());
+  if (Command == "metrics")
+    return tellMetrics(Args.drop_front());
+  if (Command == "cdi")
+    return describeForContainers(Args.drop_front());
   Expected<Options> O = parseOptions(Args);
   if (!O)
     return O.takeError();

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_DASHBOARD_REQUEST_H
-#define HEDDLE_LIB_DASHBOARD_REQUEST_H
+#ifndef HEDDLE_DASHBOARD_REQUEST_H
+#define HEDDLE_DASHBOARD_REQUEST_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -41,4 +41,4 @@ std::string streamHead();
 
 } // namespace heddle::dash
 
-#endif // HEDDLE_LIB_DASHBOARD_REQUEST_H
+#endif // HEDDLE_DASHBOARD_REQUEST_H

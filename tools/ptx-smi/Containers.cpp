@@ -1,0 +1,92 @@
+//===- Containers.cpp - Devices for containers ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// There is no device file: a container needs the libraries and programs, at the
+// places where they are, the folder of records, and to know which device is
+// its.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Containers.h"
+#include "heddle/Clients/Record.h"
+#include "heddle/Support/InstalledTree.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace heddle::smi {
+
+/// LLVM's values keep no text that a StringRef refers to.
+static json::Object mountOf(StringRef Folder, bool IsWritten) {
+  return json::Object{{"hostPath", Folder.str()},
+                      {"containerPath", Folder.str()},
+                      {"options", json::Array{IsWritten ? "rw" : "ro", "nosuid",
+                                              "nodev", "bind"}}};
+}
+
+/// Numbers as nvidia-ctk has them: 0, and 0:1 for the second part of a device.
+static json::Object deviceOf(StringRef Name, StringRef Visible) {
+  json::Array Variables;
+  if (!Visible.empty())
+    Variables.push_back(("CUDA_VISIBLE_DEVICES=" + Visible).str());
+  // A device has to change something.
+  Variables.push_back(("HEDDLE_CONTAINER_DEVICE=" + Name).str());
+  return json::Object{
+      {"name", Name.str()},
+      {"containerEdits", json::Object{{"env", std::move(Variables)}}}};
+}
+
+/// For all of them.
+static Expected<json::Object> commonEdits() {
+  std::string Programs, Libraries, Records;
+  if (Error E = programFolder().moveInto(Programs))
+    return std::move(E);
+  if (Error E = cudaLibraryFolder().moveInto(Libraries))
+    return std::move(E);
+  if (Error E = clients::recordFolder().moveInto(Records))
+    return std::move(E);
+  // The compiler is beside the libraries with NVIDIA's names, or above them.
+  StringRef Compiler = Libraries;
+  Compiler.consume_back("/heddle-cuda");
+  json::Array Variables{"LD_LIBRARY_PATH=" + Libraries,
+                        "HEDDLE_CLIENTS=" + Records};
+  if (const char *Machine = std::getenv("HEDDLE_DEVICES"))
+    Variables.push_back(std::string("HEDDLE_DEVICES=") + Machine);
+  return json::Object{
+      {"env", std::move(Variables)},
+      {"mounts", json::Array{mountOf(Programs, false), mountOf(Compiler, false),
+                             mountOf(Records, true)}}};
+}
+
+Error printContainerDevices(const Snapshot &S, StringRef Kind,
+                            raw_ostream &OS) {
+  Expected<json::Object> Common = commonEdits();
+  if (!Common)
+    return Common.takeError();
+  json::Array Devices;
+  for (const DeviceState &D : S.Devices) {
+    std::string Index = std::to_string(D.Index);
+    Devices.push_back(deviceOf(Index, D.UUID));
+    for (size_t I = 0; I != D.Parts.size(); ++I)
+      Devices.push_back(
+          deviceOf(Index + ":" + std::to_string(I), D.Parts[I].UUID));
+  }
+  Devices.push_back(deviceOf("all", ""));
+  OS << formatv("{0:2}", json::Value(json::Object{
+                             {"cdiVersion", "0.5.0"},
+                             {"kind", Kind.str()},
+                             {"devices", std::move(Devices)},
+                             {"containerEdits", std::move(*Common)}}))
+     << "\n";
+  return Error::success();
+}
+
+} // namespace heddle::smi
