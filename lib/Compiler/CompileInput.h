@@ -18,9 +18,23 @@
 
 namespace heddle::compiler {
 
+class WorkerPool;
+
 /// Compiles one input, PTX or LLVM bitcode, into the output of \p C.
 llvm::Error compileInput(llvm::MemoryBufferRef Input, const Compilation &C,
                          llvm::LLVMContext &Context);
+
+/// What a compilation does with its input.
+using CompileSteps = llvm::function_ref<llvm::Error(
+    llvm::MemoryBufferRef Input, const Compilation &C,
+    llvm::LLVMContext &Context)>;
+
+/// Takes \p Steps on a thread of \p Workers, as Compiler::compile says.
+llvm::Expected<CompileOutput>
+runCompilation(WorkerPool &Workers, llvm::MemoryBufferRef Input,
+               const CompileOptions &Options, DiagnosticHandler Handler,
+               CompileControl &Caller, PartitionStore *Store,
+               CompileSteps Steps);
 
 /// The first three steps over the whole of an input.
 llvm::Expected<FrontendResult>

@@ -89,7 +89,8 @@ Error compiler::checkStop(CompileControl &Control) {
 /// What the thread of a compilation does.
 static Expected<CompileOutput> compileOnThread(MemoryBufferRef Input,
                                                DiagnosticHandler Handler,
-                                               const CompileEnvironment &Env) {
+                                               const CompileEnvironment &Env,
+                                               CompileSteps Steps) {
   auto Start = std::chrono::steady_clock::now();
   // Asked before there is any work, so that measured times are complete.
   if (Error E = checkStop(Env.Control))
@@ -109,8 +110,7 @@ static Expected<CompileOutput> compileOnThread(MemoryBufferRef Input,
   StringRef File = Input.getBufferIdentifier();
   Context.setDiagnosticHandler(createBackendDiagnostics(File, Report));
   Compilation C{File, *S, Env, Report, Output};
-  if (Error E = S->IsLink ? linkProgram(Input, C, Context)
-                          : compileInput(Input, C, Context))
+  if (Error E = Steps(Input, C, Context))
     return std::move(E);
   if (Report.failed())
     return aborted();
@@ -169,24 +169,21 @@ Compiler::kernelLoops(MemoryBufferRef Input, const CompileOptions &Options,
   return Loops;
 }
 
-Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
-                                          const CompileOptions &Options,
-                                          DiagnosticHandler Handler,
-                                          CompileControl *Control,
-                                          PartitionStore *Store) const {
-  CompileControl DefaultControl;
-  CompileControl &Caller = Control ? *Control : DefaultControl;
+Expected<CompileOutput>
+compiler::runCompilation(WorkerPool &Workers, MemoryBufferRef Input,
+                         const CompileOptions &Options,
+                         DiagnosticHandler Handler, CompileControl &Caller,
+                         PartitionStore *Store, CompileSteps Steps) {
   std::optional<Expected<CompileOutput>> Result;
   MemoryBudget Budget(Caller.memoryLimit(), Caller.endsProcess());
   SharedControl Shared(Caller, Budget);
-  TaskGroup Helpers(State->Workers, Shared, Budget);
-  std::optional<std::string> Fatal =
-      State->Workers.run([&](CompilerContext &Ctx) {
-        MemoryBudget::Scope Counted(Budget);
-        Ctx.countInput(Input.getBufferSize());
-        Result.emplace(compileOnThread(Input, Handler,
-                                       {Options, Shared, Helpers, Store, Ctx}));
-      });
+  TaskGroup Helpers(Workers, Shared, Budget);
+  std::optional<std::string> Fatal = Workers.run([&](CompilerContext &Ctx) {
+    MemoryBudget::Scope Counted(Budget);
+    Ctx.countInput(Input.getBufferSize());
+    Result.emplace(compileOnThread(
+        Input, Handler, {Options, Shared, Helpers, Store, Ctx}, Steps));
+  });
   if (Fatal) {
     Shared.stop();
     Helpers.end();
@@ -197,6 +194,21 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
     return make_error<MemoryLimitReached>();
   }
   return std::move(*Result);
+}
+
+Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
+                                          const CompileOptions &Options,
+                                          DiagnosticHandler Handler,
+                                          CompileControl *Control,
+                                          PartitionStore *Store) const {
+  CompileControl DefaultControl;
+  auto Steps = [](MemoryBufferRef Text, const Compilation &C,
+                  LLVMContext &Context) {
+    return C.S.IsLink ? linkProgram(Text, C, Context)
+                      : compileInput(Text, C, Context);
+  };
+  return runCompilation(State->Workers, Input, Options, Handler,
+                        Control ? *Control : DefaultControl, Store, Steps);
 }
 
 Expected<std::string> describePipelines(const CompileOptions &Options) {

@@ -19,6 +19,7 @@
 #include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
+#include "heddle/Dialect/PTX/PTX.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/PTX/Parser.h"
 #include "heddle/Support/AddressSpace.h"
@@ -60,23 +61,26 @@ void checkAddressSize(const ptx::Module &Module, const Settings &S,
       .note({}, "the file says .address_size 32");
 }
 
-std::string printed(mlir::ModuleOp Module) {
+/// With the places where the object has lines.
+std::string printed(mlir::ModuleOp Module, const Settings &S) {
   std::string Text;
   raw_string_ostream OS(Text);
-  Module.print(OS);
+  mlir::OpPrintingFlags Flags;
+  if (S.hasLinesInOutput()) {
+    ptxir::replacePlaces(Module);
+    Flags.enableDebugInfo();
+  }
+  Module.print(OS, Flags);
   OS << '\n';
   return Text;
 }
 
 /// The object's metadata tells what PTX it was made from.
-void recordOrigin(const ptx::Module &Parsed, Module &M) {
-  auto AddFlag = [&](StringRef Name, const Twine &Value) {
-    M.addModuleFlag(Module::Warning, Name,
-                    MDString::get(M.getContext(), Value.str()));
-  };
-  AddFlag("ptx.version", Twine(unsigned(Parsed.PTXVersion.Major)) + "." +
-                             Twine(unsigned(Parsed.PTXVersion.Minor)));
-  AddFlag("ptx.target", Parsed.GPU.str());
+void recordOrigin(mlir::ModuleOp Dialect, Module &M) {
+  for (StringRef Name : {"ptx.version", "ptx.target"})
+    if (auto Value = Dialect->getAttrOfType<mlir::StringAttr>(Name))
+      M.addModuleFlag(Module::Warning, Name,
+                      MDString::get(M.getContext(), Value.getValue()));
 }
 
 /// Whether variables of the source stay in memory as long as their scopes.
@@ -95,28 +99,40 @@ bool Frontend::importPTX(FunctionFilter Wants) {
     return false;
   Stages.end("import");
   if (S.Emit == "ptx-dialect" && !S.CheckOnly)
-    Result.Text = printed(*Dialect);
+    Result.Text = printed(*Dialect, S);
   return !Control.shouldStop();
 }
 
 bool Frontend::lower() {
   if (S.CheckOnly || S.Emit == "ptx-dialect")
     return true;
+  return lowerDialect(*Dialect, S, Debug.get(), Context, Control, Result);
+}
+
+bool lowerDialect(mlir::ModuleOp Dialect, const Settings &S,
+                  const ptx::DebugInfo *Debug, LLVMContext &Context,
+                  CompileControl &Control, FrontendResult &Result) {
   StageTimer Stages(Control);
   PTXToLLVMOptions Options;
   Options.Contract = S.Contract;
   Options.LineInfo = S.keepsLines();
-  Options.Debug = Debug.get();
-  if (failed(convertPTXToLLVM(*Dialect, Options)))
+  Options.Debug = Debug;
+  if (failed(convertPTXToLLVM(Dialect, Options)))
     return false;
   Stages.end("lower");
   if (Control.shouldStop())
     return false;
-  if (S.Emit == "llvm-dialect") {
-    Result.Text = printed(*Dialect);
-    return true;
-  }
-  Result.Module = translateToLLVMIR(*Dialect, Context);
+  if (S.Emit != "llvm-dialect")
+    return translateDialect(Dialect, S, Debug, Context, Control, Result);
+  Result.Text = printed(Dialect, S);
+  return true;
+}
+
+bool translateDialect(mlir::ModuleOp Dialect, const Settings &S,
+                      const ptx::DebugInfo *Debug, LLVMContext &Context,
+                      CompileControl &Control, FrontendResult &Result) {
+  StageTimer Stages(Control);
+  Result.Module = translateToLLVMIR(Dialect, Context);
   if (!Result.Module)
     return false;
   if (Debug)
@@ -126,7 +142,7 @@ bool Frontend::lower() {
   Result.Module->setSourceFileName("");
   if (!S.hasLinesInOutput())
     keepLinesForRemarks(*Result.Module);
-  recordOrigin(Tree, *Result.Module);
+  recordOrigin(Dialect, *Result.Module);
   keepVariables(*Result.Module);
   Stages.end("translate");
   return true;

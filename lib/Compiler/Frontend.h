@@ -105,6 +105,17 @@ private:
   FrontendResult Result;
 };
 
+/// The third step over a module of the ptx dialect, which it uses up. False
+/// after an error, which MLIR's context has reported, or if the compilation was
+/// cancelled. \p Debug may be null.
+bool lowerDialect(mlir::ModuleOp Dialect, const Settings &S,
+                  const ptx::DebugInfo *Debug, llvm::LLVMContext &Context,
+                  CompileControl &Control, FrontendResult &Result);
+/// The end of that step: the LLVM dialect to LLVM IR.
+bool translateDialect(mlir::ModuleOp Dialect, const Settings &S,
+                      const ptx::DebugInfo *Debug, llvm::LLVMContext &Context,
+                      CompileControl &Control, FrontendResult &Result);
+
 /// The kernels that a module defines, and whether it calls functions through
 /// pointers. Errors go to the reporter.
 std::vector<std::string> listEntries(llvm::MemoryBufferRef Input,

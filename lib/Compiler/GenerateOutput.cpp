@@ -54,7 +54,6 @@ private:
   Error generateAll();
   Error recordRemarks();
   Error generatePartitions(std::vector<Partition> Partitions);
-  Error layOutDebug();
   bool hasDebugInfo() const { return !M.debug_compile_units().empty(); }
   /// Line numbers are one table for all of the object, and change with
   /// everything; bitcode is of the whole, and so is what LTO looks at and what
@@ -71,15 +70,13 @@ private:
 
 } // namespace
 
-/// Makes the object readable by programs that know DWARF and not our
-/// relocations.
-Error OutputGenerator::layOutDebug() {
+Error layOutDebug(CompileOutput &Output) {
   Expected<std::string> Bytes = layOutDebugInfo(
-      ArrayRef(reinterpret_cast<const uint8_t *>(C.Output.Bytes.data()),
-               C.Output.Bytes.size()));
+      ArrayRef(reinterpret_cast<const uint8_t *>(Output.Bytes.data()),
+               Output.Bytes.size()));
   if (!Bytes)
     return Bytes.takeError();
-  C.Output.Bytes.assign(Bytes->begin(), Bytes->end());
+  Output.Bytes.assign(Bytes->begin(), Bytes->end());
   return Error::success();
 }
 
@@ -148,7 +145,7 @@ Error OutputGenerator::run() {
   if (C.S.Emit != "obj")
     return Error::success();
   if (hasDebugInfo())
-    if (Error E = layOutDebug())
+    if (Error E = layOutDebug(C.Output))
       return E;
   return report(C, Parts);
 }

@@ -27,6 +27,10 @@ llvm::Error generateOutput(llvm::Module &M, const Compilation &C,
 llvm::Error generateOutput(PartitionedInput Input, const Compilation &C,
                            CompilePartition Compile);
 
+/// Makes the object readable by programs that know DWARF and not our
+/// relocations.
+llvm::Error layOutDebug(CompileOutput &Output);
+
 } // namespace heddle::compiler
 
 #endif // HEDDLE_LIB_COMPILER_GENERATEOUTPUT_H

@@ -15,6 +15,7 @@
 #define HEDDLE_LIB_COMPILER_SETTINGS_H
 
 #include "heddle/Options/CompileOptions.h"
+#include "heddle/Target/RegisterPlan.h"
 #include "heddle/Tuning/Document.h"
 #include "passes/pgo/Instrument.h"
 #include "passes/pipeline/Pipeline.h"
@@ -63,6 +64,8 @@ struct Settings {
   bool Partitions = false; ///< --partitions
   unsigned Threads = 1;    ///< that compile partitions; 0: one for each core
   bool KeepMemberMasks = false;
+  /// What is decided of registers; none: attempts show what is best.
+  std::optional<RegisterPlans> Plans;
   tuning::Document Tuning;
   std::shared_ptr<const pgo::ProfileData> Profile; ///< null: none
   std::optional<passes::CountingOptions> Counting;

@@ -19,6 +19,8 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PrintPasses.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
@@ -51,9 +53,43 @@ static void obeyPassGate(const Module &M, PassInstrumentationCallbacks &To) {
         });
 }
 
+static std::string printed(const Module &M) {
+  std::string Text;
+  raw_string_ostream(Text) << M;
+  return Text;
+}
+
+/// Prints the module behind each pass that changes it, where LLVM's
+/// -print-changed asks for that, as the code generator does of functions. \p
+/// Last is the module behind the last pass.
+static void printChanges(const Module &M, std::string &Last,
+                         PassInstrumentationCallbacks &To) {
+  if (PrintChanged == ChangePrinter::None)
+    return;
+  Last = printed(M);
+  auto Compare = [&M, &Last](StringRef Pass, const Twine &Over) {
+    std::string Text = printed(M);
+    if (Text == Last)
+      return;
+    dbgs() << "*** IR Dump After " << Pass << " on " << Over << " ***\n"
+           << Text;
+    Last = std::move(Text);
+  };
+  To.registerAfterPassCallback(
+      [Compare](StringRef Pass, const Any &IR, const PreservedAnalyses &) {
+        Compare(Pass, describe(IR));
+      });
+  To.registerAfterPassInvalidatedCallback(
+      [Compare](StringRef Pass, const PreservedAnalyses &) {
+        Compare(Pass, "what is gone");
+      });
+}
+
 void runPasses(Module &M, ModulePassManager MPM, const PassContext &Context) {
   PassInstrumentationCallbacks Callbacks;
+  std::string Last;
   obeyPassGate(M, Callbacks);
+  printChanges(M, Last, Callbacks);
   Callbacks.registerShouldRunOptionalPassCallback([&](StringRef, const Any &) {
     return !Context.ShouldStop || !Context.ShouldStop();
   });

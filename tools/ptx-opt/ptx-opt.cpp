@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompileCommand.h"
 #include "IRPasses.h"
 
 #include "heddle/Conversion/PTXDiagnostics.h"
@@ -131,6 +132,8 @@ static int fail(const llvm::Twine &Text) {
 
 int main(int Argc, char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
+  if (Argc > 1 && StringRef(Argv[1]) == "compile")
+    return runCompileCommand(llvm::ArrayRef(Argv + 2, Argc - 2));
   llvm::cl::opt<bool> PTXInput("ptx-input", llvm::cl::desc("The input is PTX"));
   IROptions IR;
   MessageOptions Messages;

@@ -124,8 +124,12 @@ public:
     return Found == Named.end() ? Others : Found->second;
   }
   const RegisterPlan &ofOthers() const { return Others; }
+  const llvm::StringMap<RegisterPlan> &named() const { return Named; }
   void set(const llvm::Function &F, RegisterPlan Plan) {
-    Named[F.getName()] = Plan;
+    set(F.getName(), Plan);
+  }
+  void set(llvm::StringRef Function, RegisterPlan Plan) {
+    Named[Function] = Plan;
   }
   /// What passes over LLVM IR know of the plans.
   RegisterPlans ofPasses() const {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Backend/PlanText.h"
 #include "Backend/Recompile.h"
 #include "ScopedDiagnosticSuppressor.h"
 
@@ -75,18 +76,34 @@ static Error compileOnce(Module &M, const RegisterPlans &Plans, Buffer &Bytes,
   return Error::success();
 }
 
+/// What was decided is what was asked for.
+static void writePlans(const RegisterPlans &Plans, const Settings &S,
+                       Buffer &Bytes) {
+  if (S.Emit != PlanForm)
+    return;
+  std::string Text = describePlans(Plans);
+  Bytes.assign(Text.begin(), Text.end());
+}
+
 Error compileUntilBest(Module &M, const Settings &S, Buffer &Bytes,
                        BackendSteps Steps) {
   limitCallees(M, S.Chip);
+  if (S.Plans)
+    return compileOnce(M, *S.Plans, Bytes, Steps);
   Reasons Why = reasonsOf(M, S);
-  if (!Why.Spills && !Why.Occupancy)
-    return compileOnce(M, {}, Bytes, Steps);
+  if (!Why.Spills && !Why.Occupancy) {
+    if (Error E = compileOnce(M, {}, Bytes, Steps))
+      return E;
+    writePlans({}, S, Bytes);
+    return Error::success();
+  }
   Attempts All(M, Steps);
   Recompilation R{All, {}, {}, {}};
   if (!M.getContext().getDiagHandlerPtr()->isAnyRemarkEnabled()) {
     if (Error E = compileBest(M, Why, R))
       return E;
     Bytes = std::move(R.Bytes);
+    writePlans(R.Plans, S, Bytes);
     return Error::success();
   }
   // Remarks are about the code that is kept: the module is compiled last, by

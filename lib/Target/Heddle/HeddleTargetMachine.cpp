@@ -177,17 +177,17 @@ bool HeddleTargetMachine::parseMachineFunctionInfo(
   using heddle::RegisterPressureLevel;
   const auto &Text = static_cast<const yaml::HeddleMachineFunctionInfo &>(Info);
   auto Level = static_cast<RegisterPressureLevel>(Text.PressureLevel.Value);
+  heddle::RegisterPlan &Plan =
+      State.MF.getInfo<HeddleMachineFunctionInfo>()->Registers;
   // A function has its subtarget already, which knows from which end registers
   // are given to values.
-  if (Level >= RegisterPressureLevel::FromStart) {
+  if (Level >= RegisterPressureLevel::FromStart && Level != Plan.Level) {
     Place = Text.PressureLevel.SourceRange;
     Error = SMDiagnostic(
         *State.SM, SMLoc(), "", /*Line=*/0, /*Col=*/0, SourceMgr::DK_Error,
         "pressureLevel is above what machine code can state", "", {});
     return true;
   }
-  heddle::RegisterPlan &Plan =
-      State.MF.getInfo<HeddleMachineFunctionInfo>()->Registers;
   Plan.Level = Level;
   Plan.Limit = Text.RegisterLimit;
   return false;
