@@ -64,6 +64,10 @@ static constexpr OptionRow<Options> Rows[] = {
      DO(O.Format = Format::CSV)},
     {"--html", "FILE", "Write one page with everything, too",
      DO(O.Html = Value.str())},
+    {"--fix", "FILE",
+     "Try what of the advice the compiler can follow, and write the decisions "
+     "that win cycles as a tuning document, for ptx-compile --tuning",
+     DO(O.Fix = Value.str())},
     {"--trace", "FILE",
      "Write the warps on the cores for Perfetto or chrome://tracing, too; in "
      "Perfetto's own format if FILE ends in .pftrace",
@@ -103,6 +107,9 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
     return createStringError("no command; see --help");
   if (O.Command == Command::Run && O.Files.size() != 1)
     return createStringError("run takes one manifest; see --help");
+  if (!O.Fix.empty() && !O.Advice)
+    return createStringError("--fix follows advice, which --no-advice leaves "
+                             "out");
   if (O.Command == Command::Diff && O.Files.size() != 2)
     return createStringError("diff takes two reports; see --help");
   return O;

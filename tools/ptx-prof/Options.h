@@ -36,6 +36,7 @@ struct Options {
   std::string Html;   ///< A file for a page; empty: none.
   std::string Trace;  ///< A file for a trace of warps; empty: none.
   bool Advice = true; ///< Run again to find what holds kernels back.
+  std::string Fix;    ///< A file for a tuning document; empty: none.
   /// Changes of the chip that each launch is timed with as well, as
   /// isa::ChipChanges reads them.
   std::vector<std::string> WhatIf;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diff.h"
+#include "Fix.h"
 #include "Options.h"
 #include "Report.h"
 #include "Trace.h"
@@ -100,6 +101,11 @@ static Expected<Program> load(const prof::Options &O) {
     return std::move(E);
   if (!O.Module.empty())
     P.Manifest.Modules = {O.Module};
+  if (!O.Fix.empty() && any_of(O.CompilerArgs, [](StringRef Arg) {
+        return Arg.ltrim('-').starts_with("tuning");
+      }))
+    return createStringError("--fix makes a tuning document, and --tuning has "
+                             "one already");
   if (P.Manifest.Modules.size() != 1)
     return createStringError("linking several modules is not supported yet");
   if (Error E = makeCode(O, P.Manifest.Modules.front()).moveInto(P.Code))
@@ -215,6 +221,51 @@ findAdvice(const prof::Options &O, const Program &P,
                       [&](rt::Limiter L) { return cyclesWith(O, P, {L, {}}); });
 }
 
+/// The cycles of all launches with decisions for the compiler. A module that
+/// does not compile with them, a launch that fails and a result that is not as
+/// expected are no error, but the decisions are no good.
+static Expected<std::optional<uint64_t>>
+cyclesDecided(prof::Options O, const rt::Manifest &M,
+              const tuning::Document &Decisions) {
+  constexpr std::optional<uint64_t> NoGood;
+  auto Refuse = [&](Error E) {
+    consumeError(std::move(E));
+    return NoGood;
+  };
+  if (!Decisions.Kernels.empty())
+    O.CompilerArgs.push_back("--tuning=" + Decisions.str());
+  Program P{M, {}};
+  if (Error E = makeCode(O, M.Modules.front()).moveInto(P.Code))
+    return Refuse(std::move(E));
+  Expected<Run> Ran = launchAll(O, P);
+  if (!Ran)
+    return Refuse(Ran.takeError());
+  Expected<std::vector<rt::CheckReport>> Checks = Ran->Runner->check();
+  if (!Checks)
+    return Refuse(Checks.takeError());
+  if (!all_of(*Checks, [](const rt::CheckReport &C) { return C.Passed; }))
+    return NoGood;
+  uint64_t Cycles = 0;
+  for (const rt::LaunchReport &R : Ran->Runner->reports())
+    Cycles += R.Result.Profile ? R.Result.Profile->totalCycles() : 0;
+  return Cycles;
+}
+
+/// Writes the decisions that follow the advice.
+static Error fix(const prof::Options &O, const Program &P,
+                 const prof::Results &R) {
+  Expected<prof::Fixes> Found =
+      prof::findFixes(R.Launches, R.Advice, [&](const tuning::Document &D) {
+        return cyclesDecided(O, P.Manifest, D);
+      });
+  if (!Found)
+    return Found.takeError();
+  if (O.Format == prof::Format::Text)
+    prof::printFixes(outs(), *Found, O.Fix);
+  return writeFile(
+      O.Fix, [&](raw_ostream &OS) { OS << Found->Decisions.str() << '\n'; });
+}
+
 static void printPage(raw_ostream &OS, const prof::Results &R,
                       StringRef SourceFolder) {
   std::string Title = sys::path::stem(R.O.Files.front()).str() + " on " +
@@ -247,6 +298,9 @@ static Expected<bool> runManifest(const prof::Options &O) {
   if (Error E = askWhatIf(O, *P).moveInto(R.WhatIf))
     return E;
   prof::print(outs(), R);
+  if (!O.Fix.empty())
+    if (Error E = fix(O, *P, R))
+      return E;
   if (Error E = writeFile(O.Html, [&](raw_ostream &OS) {
         printPage(OS, R, sys::path::parent_path(P->Manifest.Modules.front()));
       }))

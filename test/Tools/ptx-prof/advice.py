@@ -316,4 +316,5 @@ def main():
                 assert 0 < culprit["share"] <= 1.0001
 
 
-main()
+if __name__ == "__main__":
+    main()
