@@ -11,10 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Metrics/ReportJSON.h"
+#include "heddle/ISA/ChipChanges.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace llvm;
 
@@ -34,6 +37,23 @@ std::string describeChange(uint64_t Cycles, uint64_t Changed) {
 // What launches share
 //===----------------------------------------------------------------------===//
 
+/// What time depends on: the figures that --what-if changes, and latency and
+/// interval of each class of instructions.
+static json::Object timeFiguresJSON(const isa::ChipInfo &C) {
+  json::Object Figures;
+  for (const isa::ChipFigure &F : isa::chipFigures())
+    Figures[StringRef(F.Name)] = C.*F.Field;
+  return Figures;
+}
+static json::Object timingsJSON(const isa::ChipInfo &C) {
+  json::Object Classes;
+  for (size_t N = 0; N < C.Timings.size(); ++N) {
+    StringRef Name = isa::latencyClass(isa::LatencyClass(N)).Name;
+    Classes[Name] = json::Array{C.Timings[N].Latency, C.Timings[N].Interval};
+  }
+  return Classes;
+}
+
 static json::Object chipJSON(const isa::ChipInfo &C) {
   return json::Object{{"cores", C.Cores},
                       {"schedulers_per_core", C.SchedulersPerCore},
@@ -48,11 +68,13 @@ static json::Object chipJSON(const isa::ChipInfo &C) {
                       {"dram_bytes_per_cycle", C.DRAMBytesPerCycle},
                       {"l2_bytes_per_cycle", C.L2BytesPerCycle},
                       {"core_l2_bytes_per_cycle", C.CoreL2BytesPerCycle},
-                      {"wavefront_bytes", wavefrontBytes(C)}};
+                      {"wavefront_bytes", wavefrontBytes(C)},
+                      {"time", timeFiguresJSON(C)},
+                      {"timings", timingsJSON(C)}};
 }
 
 /// The titles of metrics, in the order of a report, of states and of the
-/// metrics of lines and instructions.
+/// metrics of lines and instructions, and the opcodes that there are.
 static json::Object catalogJSON() {
   json::Array Metrics, States, Source;
   for (const Metric &M : computeMetrics({}))
@@ -68,9 +90,13 @@ static json::Object catalogJSON() {
   }
   for (const SourceMetric &M : computeSourceMetrics({}))
     Source.push_back(json::Object{{"name", M.Name}, {"title", M.Title}});
+  std::set<StringRef> Names;
+  for (const isa::InstInfo &I : isa::instructions())
+    Names.insert(I.Mnemonic);
   return json::Object{{"metrics", std::move(Metrics)},
                       {"states", std::move(States)},
-                      {"source_metrics", std::move(Source)}};
+                      {"source_metrics", std::move(Source)},
+                      {"opcodes", json::Array(Names)}};
 }
 
 json::Object headJSON(const isa::ChipInfo &Chip) {

@@ -1,16 +1,24 @@
 """Says where a change of cycles comes from, by what two runs have kept.
 
 The same launch of the same code takes the same cycles, so that something differs: the
-launch, the PTX, what a stage of the compiler made, or the model. The stage is that of
-the first form that differs. Of the code generator the kind of difference says which
+launch, the PTX, what a stage of the compiler made, or the model. With the tools of the
+later run the stage is found by swapping forms (see swap). Without them it is that of
+the first form that differs; of the code generator the kind of difference says which
 part: the instructions, their registers, their order, or their control fields.
 """
 import collections
 import dataclasses
+import json
+import os
 import re
 from typing import Optional
 
+from .lines import LineChange, PTXLines, changed_lines
+from .reproducer import write_reproducer
 from .store import Store, StoredResult
+from .suites import Case, Point
+from .swap import SwapError, Swapped, swap
+from .tools import Tools
 
 # The forms in their order, with the stage that makes each, and the code that it is in.
 STAGES = (
@@ -19,18 +27,6 @@ STAGES = (
     ("llvm-dialect", "lowering", "the dialect is the same, and what it was lowered to differs"),
     ("llvm", "optimiser", "the IR before the optimiser is the same, and behind it differs"),
 )
-MOST_LINES = 5
-
-
-@dataclasses.dataclass
-class LineChange:
-    """Warp cycles of a source line, more (or fewer), and what warps waited for there."""
-
-    kernel: str
-    file: str
-    line: int
-    cycles: int
-    state: str
 
 
 @dataclasses.dataclass
@@ -38,23 +34,10 @@ class Cause:
     stage: str
     evidence: str
     lines: list[LineChange] = dataclasses.field(default_factory=list)
-    states: dict[str, int] = dataclasses.field(default_factory=dict)
-    instructions: int = 0  # of warps, more than before
+    words: list[str] = dataclasses.field(default_factory=list)  # on instructions and waits
 
     def sentence(self) -> str:
-        parts = ["%s: %s" % (self.stage, self.evidence)]
-        if self.instructions:
-            more = "more" if self.instructions > 0 else "fewer"
-            parts.append("warps execute %s %s instructions" % (f"{abs(self.instructions):,}", more))
-        changed = [(abs(n), s, n) for s, n in self.states.items() if s != "selected"]
-        if changed:
-            _, state, cycles = max(changed)
-            more = "more" if cycles > 0 else "fewer"
-            place = ""
-            if self.lines and (self.lines[0].cycles > 0) == (cycles > 0):
-                place = ", most of all at %s:%d" % (self.lines[0].file, self.lines[0].line)
-            parts.append("warps wait %s cycles %s for %s%s" % (f"{abs(cycles):,}", more, state, place))
-        return "; ".join(parts)
+        return "; ".join(["%s: %s" % (self.stage, self.evidence), *self.words])
 
 
 # ===- The code generator ----------------------------------------------------===
@@ -111,53 +94,76 @@ def _stage(store: Store, before: StoredResult, after: StoredResult) -> tuple[str
     return "model", "launch and code are the same: the chip's data or the timing model differ"
 
 
-# ===- Lines -----------------------------------------------------------------===
+# ===- By forms alone -----------------------------------------------------------===
 
 
-def _states(report: dict) -> collections.Counter:
-    sums: collections.Counter = collections.Counter()
-    for launch in report["launches"]:
-        for line in launch["lines"]:
-            sums.update(line["states"])
-    return sums
-
-
-def _executed(report: dict) -> int:
-    return sum(
-        line["metrics"]["inst_executed"] for launch in report["launches"] for line in launch["lines"]
-    )
-
-
-def _by_line(report: dict) -> dict[tuple[str, str, int], dict]:
-    sums: dict = collections.defaultdict(collections.Counter)
-    for launch in report["launches"]:
-        for line in launch["lines"]:
-            sums[launch["kernel"], line["file"], line["line"]].update(line["states"])
-    return sums
-
-
-def _changed_lines(before: dict, after: dict) -> list[LineChange]:
-    """Those whose warp cycles changed most, the largest change first."""
-    old, new = _by_line(before), _by_line(after)
-    changes = []
-    for place in {*old, *new}:
-        states = collections.Counter(new.get(place, {}))
-        states.subtract(old.get(place, {}))
-        cycles = sum(states.values())
-        if cycles:
-            state = max(states, key=lambda s: states[s] * (1 if cycles > 0 else -1))
-            changes.append(LineChange(*place, cycles, state))
-    changes.sort(key=lambda c: (-abs(c.cycles), c.file, c.line))
-    return changes[:MOST_LINES]
+def _lines(store: Store, before: StoredResult, after: StoredResult) -> PTXLines:
+    texts = [
+        store.blob(r.artefacts["ptx"]) if "ptx" in r.artefacts else "" for r in (before, after)
+    ]
+    name = _module(store, after)
+    return PTXLines(os.path.basename(name), *texts)
 
 
 def attribute(store: Store, before: StoredResult, after: StoredResult) -> Cause:
     """Of a point with cycles in both runs."""
     cause = Cause(*_stage(store, before, after))
+    lines = _lines(store, before, after)
     old, new = store.report(before), store.report(after)
-    states = _states(new)
-    states.subtract(_states(old))
-    cause.states = {s: n for s, n in states.items() if n}
-    cause.instructions = _executed(new) - _executed(old)
-    cause.lines = _changed_lines(old, new)
+    cause.words = lines.words(old, new)
+    cause.lines = changed_lines(lines.moved(old), new)
     return cause
+
+
+# ===- By swapping --------------------------------------------------------------===
+
+
+def _place(store: Store, result: StoredResult) -> dict:
+    return json.loads(store.blob(result.artefacts["place"])) if "place" in result.artefacts else {}
+
+
+def _module(store: Store, result: StoredResult) -> str:
+    return _place(store, result).get("module", "")
+
+
+def _texts(store: Store, result: StoredResult) -> dict[str, str]:
+    return {form: store.blob(digest) for form, digest in result.artefacts.items()}
+
+
+def attribute_by_swapping(
+    store: Store, before: StoredResult, after: StoredResult, tools: Tools
+) -> tuple[Swapped, PTXLines]:
+    """As attribute, with the tools of the later run. SwapError says why that is not possible."""
+    place = _place(store, after)
+    if not place or not os.path.exists(place["manifest"]):
+        raise SwapError("the manifest is not there any more")
+    case = Case("", place["manifest"], folder=place["folder"])
+    point = Point(case, place["chip"], tuple(place["options"]))
+    found = swap(tools, point, place["module"], _texts(store, before), _texts(store, after))
+    return found, _lines(store, before, after)
+
+
+def _folder_name(key: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", key)
+
+
+def explain(
+    store: Store,
+    before: StoredResult,
+    after: StoredResult,
+    tools: Optional[Tools],
+    reproducers: Optional[str] = None,
+) -> str:
+    """A sentence. What shows the change again goes to a folder in `reproducers`."""
+    if tools:
+        try:
+            found, lines = attribute_by_swapping(store, before, after, tools)
+            if reproducers:
+                place = _place(store, after)
+                folder = os.path.join(reproducers, _folder_name(after.key))
+                source = os.path.dirname(place["manifest"])
+                write_reproducer(folder, after.key, place["chip"], source, found)
+            return found.sentence(lines)
+        except (SwapError, OSError):
+            pass
+    return attribute(store, before, after).sentence()

@@ -14,9 +14,11 @@ import tempfile
 from typing import Callable, Iterator, Optional, Sequence
 
 from .attribute import instructions
-from .measure import Tools, measure_kernels, single_module
+from .forms import pass_name
+from .measure import measure_kernels, single_module
 from .store import Result
 from .suites import Point
+from .tools import Tools
 
 ALL_PASSES = 1 << 30
 _RUNNING = re.compile(r"^BISECT: running pass \(\d+\) (?P<name>.*) on (?P<over>.*)$", re.MULTILINE)
@@ -88,12 +90,6 @@ def _limit(passes: int) -> str:
     return "--mllvm=-opt-bisect-limit=%d" % passes
 
 
-def pass_name(text: str) -> str:
-    """Without what C++ adds to the name of a pass over IR."""
-    text = re.sub(r"\(anonymous namespace\)::|(?:heddle::passes|llvm)::", "", text)
-    return re.sub(r"Pass\b", "", text)
-
-
 class _Compiler:
     """A build's code for a point, with as many passes as are asked for."""
 
@@ -107,7 +103,7 @@ class _Compiler:
             "ptx-compile",
             "--emit=asm",
             "--chip=" + self.point.chip,
-            *self.point.options,
+            *self.point.compiler_options,
             _limit(limit),
             self.module,
             "-o",
@@ -123,8 +119,10 @@ class _Compiler:
 
     def cycles(self, limit: int) -> int:
         """Zero if the launch fails."""
-        options = (*self.point.options, _limit(limit))
-        return cycles(measure_kernels(self.tools, dataclasses.replace(self.point, options=options)))
+        options = (*self.point.compiler_options, _limit(limit))
+        return cycles(
+            measure_kernels(self.tools, dataclasses.replace(self.point, options=options), keep=False)
+        )
 
     def pass_at(self, number: int) -> Optional[PassRun]:
         return self.passes[number - 1] if 0 < number <= len(self.passes) else None
@@ -220,7 +218,9 @@ class _Commits:
         )
         figure = None
         if not built.returncode:
-            result = measure_kernels(Tools(os.path.join(self.tree, self.build.bin)), self.point)
+            result = measure_kernels(
+                Tools(os.path.join(self.tree, self.build.bin)), self.point, keep=False
+            )
             figure = None if result.failure else cycles(result)
         self.told("%s: %s" % (commit[:10], "no figure" if figure is None else f"{figure:,}"))
         return figure

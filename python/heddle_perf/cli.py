@@ -7,13 +7,21 @@ import sys
 from typing import Optional
 
 from . import report
-from .attribute import attribute
+from .attribute import explain
 from .bisect import BisectError, Build, bisect_commits, bisect_passes
+from .capture import expand
 from .compare import Change, Verdict, compare
+from .generate import KINDS, ShapeError, generate, shapes_of
 from .helptext import full_help
-from .measure import Tools, measure
+from .coverage import as_json as coverage_json
+from .coverage import coverage_of
+from .coverage import text as coverage_text
+from .fleet import FleetError, Worker, measure_on_queue, measure_on_ray
+from .measure import Fleet, measure, on_threads
+from .redis import RedisError
 from .store import Run, Store, StoreError
 from .suites import Point, SuiteError, read_suite
+from .tools import Tools
 
 EPILOG = """
 example:
@@ -53,12 +61,25 @@ def _label(given: Optional[str]) -> str:
     return found.stdout.strip() or "unnamed"
 
 
+def _fleet(options: argparse.Namespace) -> Fleet:
+    for address, way in ((options.queue, measure_on_queue), (options.ray, measure_on_ray)):
+        if address:
+            return lambda tools, points, done: way(tools, points, address, done)
+    return on_threads(options.jobs)
+
+
+def worker(options: argparse.Namespace) -> int:
+    count = Worker(Tools(options.tools), options.queue, options.lease).run(options.idle)
+    print("%d kernels measured" % count)
+    return 0
+
+
 def run(options: argparse.Namespace) -> int:
-    suite = read_suite(options.suite)
     tools = Tools(options.tools)
+    suite = expand(read_suite(options.suite), tools, options.store + ".captured")
     points = list(suite.points())
     version = tools.version()
-    results = measure(tools, points, options.jobs, _progress(len(points)))
+    results = measure(tools, points, _fleet(options), _progress(len(points)))
     store = Store(options.store)
     with store.adding(suite.name, _label(options.label), version) as number:
         for result in results:
@@ -82,19 +103,27 @@ def baseline(options: argparse.Namespace) -> int:
     return 0
 
 
-def _explained(store: Store, before: Run, after: Run, threshold: float) -> list[Change]:
+def _explained(
+    store: Store,
+    before: Run,
+    after: Run,
+    threshold: float,
+    tools: Tools,
+    reproducers: Optional[str] = None,
+) -> list[Change]:
     old, new = store.results(before), store.results(after)
     changes = compare(old, new, threshold)
     for change in changes:
         if change.unit == "cycles" and change.verdict in (Verdict.SLOWER, Verdict.FASTER):
-            change.cause = attribute(store, old[change.key], new[change.key]).sentence()
+            change.cause = explain(store, old[change.key], new[change.key], tools, reproducers)
     return changes
 
 
 def compare_runs(options: argparse.Namespace) -> int:
     store = Store(options.store)
     before, after = store.find(options.before), store.find(options.after)
-    changes = _explained(store, before, after, options.threshold / 100)
+    tools, threshold = Tools(options.tools), options.threshold / 100
+    changes = _explained(store, before, after, threshold, tools, options.reproducer)
     made = report.FORMATS[options.format](changes, before, after)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
@@ -115,6 +144,39 @@ def history(options: argparse.Namespace) -> int:
         if result:
             figure = statistics.median(result.samples) if result.samples else result.cycles
             print("%4d  %-24s %s" % (row.id, row.label, result.failure or f"{figure:,}"))
+    return 0
+
+
+def nightly(options: argparse.Namespace) -> int:
+    """A run, compared with the last one of the same suite before it."""
+    store = Store(options.store)
+    before = store.runs(read_suite(options.suite).name)
+    status = run(options)
+    if not before:
+        return status
+    after = store.runs(before[-1].suite)[-1]
+    changes = _explained(store, before[-1], after, options.threshold / 100, Tools(options.tools))
+    sys.stdout.write(report.FORMATS["text"](changes, before[-1], after))
+    for form, path in (("html", options.html), ("junit", options.junit)):
+        if path:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(report.FORMATS[form](changes, before[-1], after))
+    return 1 if any(c.verdict.is_regression for c in changes) else status
+
+
+def show_coverage(options: argparse.Namespace) -> int:
+    store = Store(options.store)
+    results = store.results(store.find(options.run)).values()
+    reports = (store.report(r) for r in results if "report" in r.artefacts)
+    found = coverage_of(reports)
+    sys.stdout.write(coverage_json(found) if options.json else coverage_text(found, options.names))
+    return 0
+
+
+def generate_kernels(options: argparse.Namespace) -> int:
+    shapes = {kind: shapes_of(kind, getattr(options, kind)) for kind in KINDS}
+    names = generate(options.folder, shapes)
+    print("%s: %d kernels" % (os.path.join(options.folder, "suite.toml"), len(names)))
     return 0
 
 
@@ -166,6 +228,57 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="Where ptx-prof and ptx-compile are. Default: where heddle-perf is",
     )
+
+
+def _add_run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("suite", help="a TOML file, see docs/regressions.md")
+    command.add_argument("--label", metavar="NAME", help="The run's name. Default: what git describe says")
+    _add_tools(command)
+    command.add_argument(
+        "--jobs",
+        type=_number,
+        default=os.cpu_count(),
+        metavar="N",
+        help="Kernels that are measured at a time. Default: one for each core",
+    )
+    command.add_argument(
+        "--queue", metavar="URL", help="Have workers of redis://HOST[:PORT] measure the kernels"
+    )
+    command.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="Have a Ray cluster measure the kernels, whose nodes have the tools at the same "
+        "place; 'local' is this machine",
+    )
+
+
+def _add_threshold(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--threshold",
+        type=_percent,
+        default=1.0,
+        metavar="PERCENT",
+        help="A change that still counts as none. Default: %(default)s",
+    )
+
+
+def _add_suites(commands) -> None:
+    command = commands.add_parser("coverage", help="tell what a run's kernels exercise")
+    command.add_argument("run", nargs="?", default="last", help="a run or a name. Default: %(default)s")
+    command.add_argument("--names", action="store_true", help="Name the opcodes that are missing")
+    command.add_argument("--json", action="store_true", help="Print everything as JSON")
+    command.set_defaults(carry_out=show_coverage)
+
+    command = commands.add_parser("generate", help="write kernels of given shapes, and their suite")
+    command.add_argument("folder", help="where they go")
+    for kind, (count, shapes, _) in KINDS.items():
+        command.add_argument(
+            "--" + kind,
+            default=shapes,
+            metavar="x".join(["N"] * count) + ",...",
+            help="Shapes. Default: %(default)s",
+        )
+    command.set_defaults(carry_out=generate_kernels)
 
 
 def _add_bisections(commands) -> None:
@@ -223,17 +336,34 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
 
     command = commands.add_parser("run", help="measure a suite and keep the figures")
-    command.add_argument("suite", help="a TOML file, see docs/regressions.md")
-    command.add_argument("--label", metavar="NAME", help="The run's name. Default: what git describe says")
+    _add_run(command)
+    command.set_defaults(carry_out=run)
+
+    command = commands.add_parser("nightly", help="run a suite, and compare with its last run")
+    _add_run(command)
+    _add_threshold(command)
+    command.add_argument("--html", metavar="FILE", help="Write a page about the changes")
+    command.add_argument("--junit", metavar="FILE", help="Write the changes for a CI")
+    command.set_defaults(carry_out=nightly)
+
+    command = commands.add_parser("worker", help="measure what others put into a queue")
+    command.add_argument("--queue", required=True, metavar="URL", help="redis://HOST[:PORT]")
     _add_tools(command)
     command.add_argument(
-        "--jobs",
+        "--lease",
         type=_number,
-        default=os.cpu_count(),
-        metavar="N",
-        help="Kernels that are measured at a time. Default: one for each core",
+        default=60,
+        metavar="SECONDS",
+        help="How long a worker may give no sign of life. Default: %(default)s",
     )
-    command.set_defaults(carry_out=run)
+    command.add_argument(
+        "--idle",
+        type=int,
+        default=0,
+        metavar="SECONDS",
+        help="End after so many without work; 0: never. Default: %(default)s",
+    )
+    command.set_defaults(carry_out=worker)
 
     command = commands.add_parser("baseline", help="name a run, or list the names")
     command.add_argument("run", nargs="?", help="a run's number or label, last or previous")
@@ -243,24 +373,23 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser("compare", help="tell what changed from one run to another, and why")
     command.add_argument("before", nargs="?", default="baseline", help="a run or a name. Default: %(default)s")
     command.add_argument("after", nargs="?", default="last", help="a run or a name. Default: %(default)s")
-    command.add_argument(
-        "--threshold",
-        type=_percent,
-        default=1.0,
-        metavar="PERCENT",
-        help="A change that still counts as none. Default: %(default)s",
-    )
+    _add_threshold(command)
     command.add_argument(
         "--format", choices=report.FORMATS, default="text", help="Of the report. Default: %(default)s"
     )
     command.add_argument(
         "-o", "--output", metavar="FILE", help="Where the report goes. Default: standard output"
     )
+    _add_tools(command)
+    command.add_argument(
+        "--reproducer", metavar="FOLDER", help="Write what shows each change again, and a script"
+    )
     command.set_defaults(carry_out=compare_runs)
 
     command = commands.add_parser("history", help="list the runs, or a point's figures")
     command.add_argument("point", nargs="?", help="a point as compare prints it")
     command.set_defaults(carry_out=history)
+    _add_suites(commands)
     _add_bisections(commands)
     return top
 
@@ -269,6 +398,6 @@ def main(arguments: Optional[list[str]] = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return options.carry_out(options)
-    except (BisectError, SuiteError, StoreError, OSError) as problem:
+    except (BisectError, FleetError, RedisError, ShapeError, SuiteError, StoreError, OSError) as problem:
         print("heddle-perf: error: %s" % problem, file=sys.stderr)
         return 2

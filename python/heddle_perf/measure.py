@@ -6,42 +6,18 @@ import os
 import re
 import statistics
 import subprocess
+import tempfile
 import time
-from typing import Callable, Iterable, Iterator, Optional
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
+from .forms import Chain, FormError, all_forms
 from .store import Launch, Result
 from .suites import Point
+from .tools import TIMEOUT_SECONDS, Tools
 
-# What the compiler makes on the way, in its order; attribute has their meaning.
-FORMS = ("ptx-dialect", "llvm-dialect", "llvm", "asm")
 CYCLES = "gpc__cycles_elapsed.max"
-TIMEOUT_SECONDS = 3600
 WANTED_RESOLUTION = 0.01
 MOST_ROUNDS = 5
-
-
-class Tools:
-    """The programs of a build or an installed tree."""
-
-    def __init__(self, folder: Optional[str]):
-        self.folder = folder
-
-    def path(self, name: str) -> str:
-        return os.path.join(self.folder, name) if self.folder else name
-
-    def run(self, name: str, *arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [self.path(name), *arguments],
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
-
-    def version(self) -> str:
-        """One line; an OSError if the tools are not there."""
-        lines = self.run("ptx-compile", "--version").stdout.splitlines()
-        return next((line.strip() for line in lines if "eddle" in line), "unknown")
 
 
 def _last_line(text: str) -> str:
@@ -66,12 +42,37 @@ def single_module(point: Point) -> Optional[str]:
         return None if file.read(4) == b"\x7fELF" else modules[0]
 
 
-def _forms(tools: Tools, point: Point) -> Iterator[tuple[str, str]]:
+def _asm(tools: Tools, point: Point, module: str) -> Iterator[tuple[str, str]]:
+    made = tools.run(
+        "ptx-compile",
+        "--emit=asm",
+        "--chip=" + point.chip,
+        *point.compiler_options,
+        module,
+        "-o",
+        "-",
+    )
+    if not made.returncode:
+        yield "asm", made.stdout
+
+
+def _artefacts(tools: Tools, point: Point) -> Iterator[tuple[str, str]]:
     """The launch, the module, and what the compiler makes of it; of several modules, which
     are linked, their text alone."""
     with open(point.case.manifest, encoding="utf-8") as file:
         yield "manifest", file.read()
+    yield "options", json.dumps(point.options)
+    if tuning := point.tuning():
+        yield "tuning", tuning
     modules = _modules(point.case.manifest)
+    place = {
+        "manifest": os.path.abspath(point.case.manifest),
+        "folder": os.path.abspath(point.case.folder),
+        "module": modules[0] if len(modules) == 1 else "",
+        "chip": point.chip,
+        "options": point.options,
+    }
+    yield "place", json.dumps(place)
     texts = []
     for module in modules:
         with open(module, "rb") as file:
@@ -82,31 +83,87 @@ def _forms(tools: Tools, point: Point) -> Iterator[tuple[str, str]]:
     yield "ptx", "\n".join(texts)
     if len(modules) != 1:
         return
-    for form in FORMS:
-        made = tools.run(
-            "ptx-compile", "--emit=" + form, "--chip=" + point.chip, *point.options, modules[0], "-o", "-"
-        )
-        if made.returncode:
-            return
-        # The place of the module says nothing.
-        yield form, made.stdout.replace(modules[0], os.path.basename(modules[0]))
+    yield from _asm(tools, point, modules[0])
+    if not tools.has("ptx-opt"):
+        return
+    with Chain(tools, point.chip, point.compiler_options, modules[0]) as chain:
+        try:
+            yield from all_forms(chain, texts[0]).items()
+        except FormError:
+            pass  # ptx-compile takes options that a part of the way does not.
 
 
-def measure_kernels(tools: Tools, point: Point) -> Result:
+def profile(
+    tools: Tools, chip: str, manifest: str, words: Sequence[str]
+) -> tuple[Optional[str], str]:
+    """The report of ptx-prof, or None and what is wrong."""
+    done = tools.run(
+        "ptx-prof", "run", "--json", "--no-advice", "--chip", chip, *words, manifest
+    )
+    return (None, _last_line(done.stderr)) if done.returncode else (done.stdout, "")
+
+
+def launches_of(report: str) -> list[Launch]:
+    return [
+        Launch(launch["kernel"], int(launch["metrics"][CYCLES]["value"]))
+        for launch in json.loads(report)["launches"]
+    ]
+
+
+def measure_kernels(tools: Tools, point: Point, keep: bool = True) -> Result:
+    """With the report, and with `keep` all else that explains the figures."""
     result = Result(point.key, "cycles")
-    words = ["run", "--json", "--no-advice", "--chip", point.chip]
-    for option in point.options:
+    words: list[str] = []
+    for option in point.compiler_options:
         words += [option] if re.fullmatch("-O[0-3]", option) else ["-X", option]
-    done = tools.run("ptx-prof", *words, point.case.manifest)
-    if done.returncode:
-        result.failure = _last_line(done.stderr)
+    report, result.failure = profile(tools, point.chip, point.case.manifest, words)
+    if report is None:
         return result
-    for launch in json.loads(done.stdout)["launches"]:
-        cycles = launch["metrics"][CYCLES]["value"]
-        result.launches.append(Launch(launch["kernel"], int(cycles)))
-    result.artefacts = dict(_forms(tools, point))
-    result.artefacts["report"] = done.stdout
+    result.launches = launches_of(report)
+    if keep:
+        result.artefacts = dict(_artefacts(tools, point))
+    result.artefacts["report"] = report
     return result
+
+
+class Bench:
+    """Measures objects in place of a manifest's module. The manifest's other files are found
+    beside it."""
+
+    def __init__(self, tools: Tools, point: Point):
+        self._folder = tempfile.TemporaryDirectory(prefix="heddle-perf-")
+        self.tools, self.point = tools, point
+        self._reports: dict[tuple[str, bytes, str], Optional[str]] = {}
+        source = os.path.dirname(os.path.abspath(point.case.manifest))
+        for name in os.listdir(source):
+            os.symlink(os.path.join(source, name), os.path.join(self._folder.name, name))
+
+    def close(self) -> None:
+        self._folder.cleanup()
+
+    def __enter__(self) -> "Bench":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _write(self, name: str, data: bytes) -> str:
+        path = os.path.join(self._folder.name, name)
+        if os.path.islink(path):
+            os.unlink(path)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def report(self, manifest: str, code: bytes, what_if: str = "") -> Optional[str]:
+        """Of ptx-prof; None if the launch fails."""
+        key = manifest, code, what_if
+        if key not in self._reports:
+            words = ["--module", self._write("swapped.hdo", code)]
+            words += ["--what-if", what_if] if what_if else []
+            path = self._write("swapped.json", manifest.encode())
+            self._reports[key] = profile(self.tools, self.point.chip, path, words)[0]
+        return self._reports[key]
 
 
 def time_program(point: Point, repeat: int) -> tuple[list[float], str]:
@@ -149,25 +206,44 @@ def measure_program(point: Point) -> Result:
     return result
 
 
+# Measures kernels somewhere, telling of each; the results by key.
+Fleet = Callable[[Tools, Sequence[Point], Callable[[Point], None]], dict[str, Result]]
+
+
+def on_threads(jobs: int) -> Fleet:
+    def run(
+        tools: Tools, points: Sequence[Point], done: Callable[[Point], None]
+    ) -> dict[str, Result]:
+        results = {}
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            futures = {pool.submit(measure_kernels, tools, p): p for p in points}
+            for future in concurrent.futures.as_completed(futures):
+                results[futures[future].key] = future.result()
+                done(futures[future])
+        return results
+
+    return run
+
+
 def measure(
     tools: Tools,
     points: Iterable[Point],
-    jobs: int,
+    fleet: Fleet,
     progress: Callable[[int, str], None] = lambda done, key: None,
 ) -> list[Result]:
-    """Kernels on `jobs` threads, then programs one after the other, which would disturb each
+    """Kernels by the fleet, then programs one after the other, which would disturb each
     other. Results have the order of the points."""
     points = list(points)
-    results: dict[str, Result] = {}
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {
-            pool.submit(measure_kernels, tools, p): p for p in points if not p.case.command
-        }
-        for future in concurrent.futures.as_completed(futures):
-            results[futures[future].key] = future.result()
-            progress(len(results), futures[future].key)
+    count = 0
+
+    def done(point: Point) -> None:
+        nonlocal count
+        count += 1
+        progress(count, point.key)
+
+    results = fleet(tools, [p for p in points if not p.case.command], done)
     for point in points:
         if point.case.command:
             results[point.key] = measure_program(point)
-            progress(len(results), point.key)
+            done(point)
     return [results[p.key] for p in points]

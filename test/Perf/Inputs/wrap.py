@@ -13,8 +13,8 @@ import os, sys
 arguments = sys.argv[1:]
 for change in {changes!r}:
     if change[0] == "+":
-        word = [change[1:]] if {name!r} == "ptx-compile" else ["-X", change[1:]]
-        at = 1 if {name!r} == "ptx-prof" else 0
+        word = ["-X", change[1:]] if {name!r} == "ptx-prof" else [change[1:]]
+        at = 0 if {name!r} == "ptx-compile" else 1
         arguments[at:at] = word
     else:
         old, new = change.split("=", 1)
@@ -25,7 +25,7 @@ os.execv({path!r}, [{path!r}] + arguments)
 bins, folder, *rest = sys.argv[1:]
 split = rest.index("--")
 os.makedirs(folder, exist_ok=True)
-for name in ("ptx-prof", "ptx-compile"):
+for name in ("ptx-prof", "ptx-compile", "ptx-opt"):
     changes = rest[split + 1 :] if name in rest[:split] else []
     place = os.path.join(folder, name)
     with open(place, "w", encoding="utf-8") as file:
