@@ -396,10 +396,9 @@ static bool attributeOf(const Block *B, int Attribute, CUdeviceptr Address,
   switch (Attribute) {
   case Context: {
     CUcontext Of = nullptr;
-    if (B)
-      Of = B->Device == currentDevice() ? currentContext()
-                                        : primaryContext(B->Device);
-    return Put(Of);
+    if (B && B->Device == currentDevice())
+      Of = currentContext();
+    return Put(B && !Of ? primaryContext(B->Device) : Of);
   }
   case Type:
     return Put(unsigned(!B                              ? 0
@@ -428,9 +427,18 @@ static bool attributeOf(const Block *B, int Attribute, CUdeviceptr Address,
   }
 }
 
+/// Runs a function that needs no context. Threads that have none may ask what
+/// an address is, as KvikIO's do to find one.
+template <typename Fn> static CUresult inAnyContext(Fn Function) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  return driverCode(Function());
+}
+
 extern "C" CUresult cuPointerGetAttribute(void *Value, int Attribute,
                                           CUdeviceptr Address) {
-  return inContext([=] {
+  return inAnyContext([=] {
     std::optional<Block> B = Process::get().Pointers.find(pointerOf(Address));
     if (!Value || !B)
       return cudaErrorInvalidValue;
@@ -442,7 +450,7 @@ extern "C" CUresult cuPointerGetAttribute(void *Value, int Attribute,
 /// Unknown addresses give zeros.
 extern "C" CUresult cuPointerGetAttributes(unsigned Count, int *Attributes,
                                            void **Values, CUdeviceptr Address) {
-  return inContext([=] {
+  return inAnyContext([=] {
     std::optional<Block> B = Process::get().Pointers.find(pointerOf(Address));
     if (Count && (!Attributes || !Values))
       return cudaErrorInvalidValue;

@@ -317,7 +317,8 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
   Attributes->sharedSizeBytes = Info.SharedBytes;
   Attributes->constSizeBytes = Process::get().Images.constantBytes(*Kernel);
   Attributes->localSizeBytes = Info.LocalBytes;
-  Attributes->numRegs = Info.Registers;
+  // No GPU has a kernel without registers, and programs divide by them.
+  Attributes->numRegs = std::max(Info.Registers, 1u);
   // Libraries choose a kernel's shape by what its PTX is for. Code for the
   // device is all that there is where a module was machine code.
   Process::ComputeCapability Capability = Process::computeCapability();

@@ -60,6 +60,7 @@ int cuMemcpyHtoD_v2(Address, const void *, size_t);
 int cuMemcpyDtoH_v2(void *, Address, size_t);
 int cuMemsetD32_v2(Address, unsigned, size_t);
 int cuPointerGetAttribute(void *, int, Address);
+int cuPointerGetAttributes(unsigned, int *, void **, Address);
 int cuGetErrorName(int, const char **);
 int cuDeviceGetAttribute(int *, int, int);
 int cuGetExportTable(const void **, const void *);
@@ -728,6 +729,27 @@ TEST_F(CudaDriver, NeedsAContext) {
   EXPECT_EQ(cuMemAlloc_v2(&Memory, 64), InvalidContext);
   ASSERT_EQ(cuCtxPushCurrent_v2(Own), Success);
   EXPECT_EQ(cuMemAlloc_v2(&Memory, 64), Success);
+  EXPECT_EQ(cuMemFree_v2(Memory), Success);
+}
+
+/// Threads without a context may ask what an address is.
+TEST_F(CudaDriver, DescribesPointersInNoContext) {
+  Address Memory;
+  ASSERT_EQ(cuMemAlloc_v2(&Memory, 64), Success);
+  void *Own, *Of = nullptr;
+  ASSERT_EQ(cuCtxPopCurrent_v2(&Own), Success);
+  unsigned Type = 0;
+  EXPECT_EQ(cuPointerGetAttribute(&Of, 1, Memory), Success);
+  EXPECT_NE(Of, nullptr);
+  EXPECT_EQ(cuPointerGetAttribute(&Type, 2, Memory), Success);
+  EXPECT_EQ(Type, 2u); // CU_MEMORYTYPE_DEVICE
+  int Asked = 2;
+  void *Answer = &Type;
+  EXPECT_EQ(cuPointerGetAttributes(1, &Asked, &Answer,
+                                   reinterpret_cast<Address>(&Type)),
+            Success);
+  EXPECT_EQ(Type, 0u);
+  ASSERT_EQ(cuCtxPushCurrent_v2(Own), Success);
   EXPECT_EQ(cuMemFree_v2(Memory), Success);
 }
 

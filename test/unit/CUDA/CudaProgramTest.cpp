@@ -434,6 +434,14 @@ wait:
             cudaErrorCooperativeLaunchTooLarge);
 }
 
+/// Programs compute occupancy themselves, and divide by a kernel's registers.
+TEST_F(CudaProgram, TellsRegistersOfKernelsWithoutAny) {
+  start(".visible .entry nothing() { ret; }");
+  cudaFuncAttributes Known;
+  expectSuccess(cudaFuncGetAttributes(&Known, kernel("nothing")));
+  EXPECT_GT(Known.numRegs, 0);
+}
+
 /// A kernel that has too many registers for a block has others for it, however
 /// it is launched, and again after the device was reset.
 TEST_F(CudaProgram, LaunchesLargeBlocksWithFewerRegisters) {
