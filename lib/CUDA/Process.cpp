@@ -168,6 +168,8 @@ void Process::observeTime(rt::VirtualTime &Time) {
       [Report = Times.get()](const rt::TimeSpan &S) { Report->add(S); });
 }
 
+static_assert(clients::RecordData::MaxDevices >= emu::MaxDevices);
+
 /// Lets tools that watch the machine see what the process does. A program that
 /// cannot tell them runs all the same.
 void Process::observeUse(rt::Context &Context, unsigned Ordinal) {

@@ -13,6 +13,7 @@
 #include "Devices/ProcessDevice.h"
 #include "CallerCapability.h"
 #include "Devices/DeviceTime.h"
+#include "Devices/Shares.h"
 #include "Process.h"
 #include "Recording.h"
 #include "heddle/Dashboard/Report.h"
@@ -67,19 +68,6 @@ template <typename T> static Error numberFrom(const char *Variable, T &Number) {
   return Error::success();
 }
 
-/// Gives a part its cores, its memory, and its share of L2 and of the rate of
-/// memory. Returns what is wrong with that, or nothing.
-static std::optional<std::string> limitToPart(emu::EmulatorOptions &Options,
-                                              const fabric::DevicePart &Part) {
-  Options.MemoryBytes =
-      Options.MemoryBytes / Part.AllMemorySlices * Part.MemorySlices;
-  std::string Share =
-      std::to_string(double(Part.MemorySlices) / Part.AllMemorySlices) + "x";
-  return Options.Changes.parse("cores=" + std::to_string(Part.Cores) +
-                               ",l2-size=" + Share + ",l2=" + Share +
-                               ",dram=" + Share);
-}
-
 Expected<emu::EmulatorOptions> ProcessDevice::options() const {
   emu::EmulatorOptions Options;
   Options.Chip = Machine.Chip;
@@ -99,9 +87,8 @@ Expected<emu::EmulatorOptions> ProcessDevice::options() const {
     if (auto Fault =
             Options.Changes.parse("clock=" + std::to_string(*Machine.ClockMHz)))
       return createStringError("HEDDLE_DEVICES: " + *Fault);
-  if (Machine.Part)
-    if (auto Fault = limitToPart(Options, *Machine.Part))
-      return createStringError("a part of a device: " + *Fault);
+  if (Error E = limitToShare(Options, Machine, Ordinal))
+    return std::move(E);
   const char *Changes = std::getenv("HEDDLE_WHAT_IF");
   if (Changes && *Changes)
     if (auto Fault = Options.Changes.parse(Changes))
