@@ -50,6 +50,7 @@ static std::vector<Case> casesOf(ArrayRef<rt::LaunchReport> Launches,
       if (A.isProved())
         Won[{Launch.Kernel.Name, A.Limiter}] += A.won();
   std::vector<Case> Cases;
+  Cases.reserve(Won.size());
   for (const auto &[Where, Cycles] : Won)
     Cases.push_back({Where.first, Where.second, Cycles});
   sort(Cases, [](const Case &A, const Case &B) {
