@@ -287,10 +287,10 @@ public:
     }
     addPass(createHeddleSchedulingLimitsPass(/*Undo=*/false));
     if (getOptLevel() != CodeGenOptLevel::None)
-      addPass(createHeddleDebugValuesPass(/*Undo=*/false));
+      addPass(createHeddleDebugValuesPass());
   }
   void addBlockPlacement() override {
-    addPass(createHeddleDebugValuesPass(/*Undo=*/true));
+    addPass(createHeddleDebugValuesPass());
     addPass(createHeddleWarpPlacementPass(/*Undo=*/false));
     addPass(createHeddlePlacementLimitsPass(/*Undo=*/false));
     TargetPassConfig::addBlockPlacement();

@@ -44,7 +44,7 @@ FunctionPass *createHeddleISelDag(TargetMachine &TM, CodeGenOptLevel OL);
   ImmutablePass *createHeddle##Class();
 #include "heddle/Target/CodeGenPasses.def"
 
-/// For places in LLVM's own pipeline, by turns without and with undo.
+/// For places in LLVM's own pipeline.
 extern char &HeddleDebugValuesID;
 
 } // namespace llvm

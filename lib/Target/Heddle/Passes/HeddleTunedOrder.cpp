@@ -9,12 +9,14 @@
 // Carries out what a search over the order of instructions decided
 // (Knob::MoveUp): each move takes an instruction up over its predecessors, as
 // far as the decision says and dependences allow. The hazards pass, which runs
-// later, sets the waits of the new order, so that any moves are correct.
+// later, sets the waits of the new order, so that any moves are correct. Moves
+// are the same whether or not debuggers are told of registers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "Passes/Blocks/HeddleDebugValues.h"
 #include "Passes/HeddlePasses.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -123,11 +125,13 @@ bool HeddleTunedOrder::runOnMachineFunction(MachineFunction &Function) {
     for (MachineInstr &MI : MBB)
       if (!MI.isMetaInstruction())
         Numbered.push_back(&MI);
+  detachDebugValues(Function);
   bool Changed = false;
   for (const InstructionChoice &Move : Moves)
     if (Move.Number < Numbered.size())
       Changed |=
           moveUp(*Numbered[Move.Number], static_cast<unsigned>(Move.Value));
+  Changed |= attachDebugValues(Function);
   return Changed;
 }
 

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Passes/Blocks/HeddleDebugValues.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "Passes/HeddlePasses.h"
 
@@ -35,7 +36,6 @@
 
 #include <limits>
 #include <map>
-#include <optional>
 
 using namespace llvm;
 
@@ -215,14 +215,108 @@ void Attacher::run(ArrayRef<Entry> Values) {
                Value);
 }
 
+//===----------------------------------------------------------------------===//
+// Of a function
+//===----------------------------------------------------------------------===//
+
+/// The line of scopes that are there meanwhile, which no source has.
+static constexpr unsigned HiddenLine = std::numeric_limits<unsigned>::max();
+
+static const DILocation *hidden(const DILocation &At) {
+  LLVMContext &Context = At.getContext();
+  auto *Scope = DILexicalBlock::getDistinct(Context, At.getScope(),
+                                            At.getFile(), HiddenLine, 0);
+  return DILocation::get(Context, At.getLine(), At.getColumn(), Scope,
+                         At.getInlinedAt());
+}
+
+/// LLVM's allocation states a value again where the instructions of the
+/// variable's scope go on behind others, one instruction too late, which may
+/// have overwritten it. It leaves variables alone whose scopes have no
+/// instructions, such as the ones these get meanwhile.
+static void hideScopes(MachineFunction &MF) {
+  DenseMap<const DILocation *, const DILocation *> Hidden;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      if (MI.isDebugValue()) {
+        const DILocation *At = MI.getDebugLoc();
+        const DILocation *&In = Hidden[At];
+        if (!In)
+          In = hidden(*At);
+        MI.setDebugLoc(In);
+      }
+}
+
+static void showScope(MachineInstr &MI) {
+  const DILocation *At = MI.getDebugLoc();
+  auto *Scope = dyn_cast<DILexicalBlock>(At->getScope());
+  if (Scope && Scope->getLine() == HiddenLine)
+    MI.setDebugLoc(DILocation::get(At->getContext(), At->getLine(),
+                                   At->getColumn(), Scope->getScope(),
+                                   At->getInlinedAt()));
+}
+
+/// LLVM takes the only value of a variable for that of all of its scope, also
+/// in front of it where instructions have no line, unless it is told that
+/// there was none.
+static void beginWithNothing(MachineFunction &MF) {
+  MapVector<DebugVariable, const MachineInstr *> Variables;
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB)
+      if (MI.isDebugValue())
+        Variables.insert({variableOf(MI), &MI});
+  for (auto [Variable, MI] : Variables) {
+    MachineInstr *Nothing = MF.CloneMachineInstr(MI);
+    Nothing->setDebugValueUndef();
+    MF.front().insert(MF.front().begin(), Nothing);
+  }
+}
+
+static auto &detachedOf(MachineFunction &MF) {
+  return MF.getInfo<HeddleMachineFunctionInfo>()->DetachedValues;
+}
+
+bool llvm::detachDebugValues(MachineFunction &MF) {
+  // Only functions with a description have any.
+  if (!MF.getFunction().getSubprogram())
+    return false;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      if (MI.isDebugValue())
+        showScope(MI);
+  auto &Detached = detachedOf(MF);
+  Detached.resize(MF.getNumBlockIDs());
+  for (MachineBasicBlock &MBB : MF)
+    Detached[MBB.getNumber()] = detachFrom(MBB);
+  return any_of(Detached, [](const auto &Block) { return !Block.empty(); });
+}
+
+bool llvm::attachDebugValues(MachineFunction &MF) {
+  auto &Detached = detachedOf(MF);
+  if (Detached.empty())
+    return false;
+  for (MachineBasicBlock &MBB : MF) {
+    ArrayRef<Entry> Block = Detached[MBB.getNumber()];
+    if (!Block.empty())
+      Attacher(MBB).run(Block);
+    for (MachineInstr &MI : MBB)
+      MI.dropDebugNumber();
+  }
+  Detached.clear();
+  if (MF.getProperties().hasNoVRegs())
+    beginWithNothing(MF);
+  else
+    hideScopes(MF);
+  return true;
+}
+
 namespace {
 
+/// By turns it takes the values out and puts them back.
 class HeddleDebugValues : public MachineFunctionPass {
 public:
   static char ID;
-  /// LLVM makes those of its own pipeline by the ID: they take turns.
-  explicit HeddleDebugValues(std::optional<bool> Attach = std::nullopt)
-      : MachineFunctionPass(ID), Attach(Attach) {}
+  HeddleDebugValues() : MachineFunctionPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
@@ -230,97 +324,9 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override {
-    // Only functions with a description have any.
-    if (!MF.getFunction().getSubprogram())
-      return false;
-    auto &Detached = MF.getInfo<HeddleMachineFunctionInfo>()->DetachedValues;
-    bool IsSecond = Attach.value_or(!Detached.empty());
-    return IsSecond ? attach(MF, Detached) : detach(MF, Detached);
+    return detachedOf(MF).empty() ? detachDebugValues(MF)
+                                  : attachDebugValues(MF);
   }
-
-private:
-  using Values = std::vector<std::vector<Entry>>;
-
-  /// LLVM's allocation states a value again where the instructions of the
-  /// variable's scope go on behind others, one instruction too late, which may
-  /// have overwritten it. It leaves variables alone whose scopes have no
-  /// instructions, such as the ones these get meanwhile.
-  static void hideScopes(MachineFunction &MF) {
-    DenseMap<const DILocation *, const DILocation *> Hidden;
-    for (MachineBasicBlock &MBB : MF)
-      for (MachineInstr &MI : MBB)
-        if (MI.isDebugValue()) {
-          const DILocation *At = MI.getDebugLoc();
-          const DILocation *&In = Hidden[At];
-          if (!In)
-            In = hidden(*At);
-          MI.setDebugLoc(In);
-        }
-  }
-  static const DILocation *hidden(const DILocation &At) {
-    LLVMContext &Context = At.getContext();
-    auto *Scope = DILexicalBlock::getDistinct(Context, At.getScope(),
-                                              At.getFile(), HiddenLine, 0);
-    return DILocation::get(Context, At.getLine(), At.getColumn(), Scope,
-                           At.getInlinedAt());
-  }
-  static void showScope(MachineInstr &MI) {
-    const DILocation *At = MI.getDebugLoc();
-    auto *Scope = dyn_cast<DILexicalBlock>(At->getScope());
-    if (Scope && Scope->getLine() == HiddenLine)
-      MI.setDebugLoc(DILocation::get(At->getContext(), At->getLine(),
-                                     At->getColumn(), Scope->getScope(),
-                                     At->getInlinedAt()));
-  }
-  /// The line of scopes that are there meanwhile, which no source has.
-  static constexpr unsigned HiddenLine = std::numeric_limits<unsigned>::max();
-
-  /// LLVM takes the only value of a variable for that of all of its scope, also
-  /// in front of it where instructions have no line, unless it is told that
-  /// there was none.
-  static void beginWithNothing(MachineFunction &MF) {
-    MapVector<DebugVariable, const MachineInstr *> Variables;
-    for (const MachineBasicBlock &MBB : MF)
-      for (const MachineInstr &MI : MBB)
-        if (MI.isDebugValue())
-          Variables.insert({variableOf(MI), &MI});
-    for (auto [Variable, MI] : Variables) {
-      MachineInstr *Nothing = MF.CloneMachineInstr(MI);
-      Nothing->setDebugValueUndef();
-      MF.front().insert(MF.front().begin(), Nothing);
-    }
-  }
-
-  static bool detach(MachineFunction &MF, Values &Detached) {
-    for (MachineBasicBlock &MBB : MF)
-      for (MachineInstr &MI : MBB)
-        if (MI.isDebugValue())
-          showScope(MI);
-    Detached.resize(MF.getNumBlockIDs());
-    for (MachineBasicBlock &MBB : MF)
-      Detached[MBB.getNumber()] = detachFrom(MBB);
-    return any_of(Detached, [](const auto &Block) { return !Block.empty(); });
-  }
-
-  static bool attach(MachineFunction &MF, Values &Detached) {
-    if (Detached.empty())
-      return false;
-    for (MachineBasicBlock &MBB : MF) {
-      ArrayRef<Entry> Block = Detached[MBB.getNumber()];
-      if (!Block.empty())
-        Attacher(MBB).run(Block);
-      for (MachineInstr &MI : MBB)
-        MI.dropDebugNumber();
-    }
-    Detached.clear();
-    if (MF.getProperties().hasNoVRegs())
-      beginWithNothing(MF);
-    else
-      hideScopes(MF);
-    return true;
-  }
-
-  const std::optional<bool> Attach;
 };
 
 } // namespace
@@ -329,6 +335,6 @@ char HeddleDebugValues::ID = 0;
 char &llvm::HeddleDebugValuesID = HeddleDebugValues::ID;
 INITIALIZE_PASS(HeddleDebugValues, DEBUG_TYPE, PASS_NAME, false, false)
 
-FunctionPass *llvm::createHeddleDebugValuesPass(bool Attach) {
-  return new HeddleDebugValues(Attach);
+FunctionPass *llvm::createHeddleDebugValuesPass() {
+  return new HeddleDebugValues();
 }
