@@ -58,11 +58,16 @@ void FunctionDescriber::add(Instruction &Before, Value *Now, DILocalVariable *V,
   Before.getParent()->insertDbgRecordBefore(Record, Before.getIterator());
 }
 
-/// The place among the kernel's parameters that a value was read from, also if
-/// it became an address of global memory since; none if it is something else.
-static std::optional<uint64_t> parameterIn(Value *Now) {
+/// The place among the kernel's parameters that the last \p Bits bits of a
+/// value were read from, also if it became wider or an address of global memory
+/// since; none if it is something else.
+static std::optional<uint64_t> parameterIn(Value *Now, uint64_t Bits) {
   while (auto *I = dyn_cast<CastInst>(Now)) {
-    if (!isa<PtrToIntInst, IntToPtrInst, AddrSpaceCastInst>(I))
+    bool IsKept = isa<PtrToIntInst, IntToPtrInst, AddrSpaceCastInst>(I) ||
+                  (isa<SExtInst, ZExtInst, TruncInst>(I) &&
+                   I->getSrcTy()->getScalarSizeInBits() >= Bits &&
+                   I->getDestTy()->getScalarSizeInBits() >= Bits);
+    if (!IsKept)
       return std::nullopt;
     for (const Type *T : {I->getSrcTy(), I->getDestTy()})
       if (T->isPointerTy() &&
@@ -95,7 +100,7 @@ void FunctionDescriber::describeValue(Instruction &Before, Value *Now,
   if (isa<UndefValue>(Now) || (Wanted && Bits < *Wanted && !IsTruth))
     return add(Before, PoisonValue::get(Now->getType()), V, {}, At);
   // What nobody changes is there whatever becomes of registers.
-  if (std::optional<uint64_t> Place = parameterIn(Now);
+  if (std::optional<uint64_t> Place = parameterIn(Now, Wanted.value_or(Bits));
       Place && ir::isKernel(F))
     return describeAddress(
         Before, ConstantInt::get(Type::getInt32Ty(F.getContext()), *Place), 0,
@@ -109,11 +114,12 @@ void FunctionDescriber::describeAddress(Instruction &Before, Value *Address,
                                         int64_t Offset, DILocalVariable *V,
                                         DILocation *At) {
   if (auto *Number = dyn_cast<ConstantInt>(Address)) {
-    // A kernel's parameter.
-    Value *Place = ConstantInt::get(Type::getInt32Ty(F.getContext()),
-                                    Number->getZExtValue() + Offset);
-    return add(Before, Place, V,
-               {dwarf::DW_OP_constu, uint64_t(ptx::DebugSpace::Param),
+    // A kernel's parameter. Of a variable that is true or false, LLVM takes any
+    // constant but 0 for 1, so that the place is in the expression.
+    Value *Zero = ConstantInt::get(Type::getInt32Ty(F.getContext()), 0);
+    return add(Before, Zero, V,
+               {dwarf::DW_OP_plus_uconst, Number->getZExtValue() + Offset,
+                dwarf::DW_OP_constu, uint64_t(ptx::DebugSpace::Param),
                 dwarf::DW_OP_swap, dwarf::DW_OP_xderef},
                At);
   }

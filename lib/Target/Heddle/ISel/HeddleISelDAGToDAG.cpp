@@ -16,7 +16,10 @@
 #include "SinglePass/SinglePass.h"
 #include "heddle/Support/Attributes.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Target/TargetMachine.h"
@@ -44,7 +47,54 @@ private:
   static bool generateInOnePass(MachineFunction &MF);
 };
 
-/// An instruction for the code of each line.
+/// The register that a place names.
+MCRegister registerOf(const heddle::singlepass::VariablePlace &P) {
+  using heddle::isa::OperandKind;
+  using heddle::singlepass::VariablePlace;
+  if (P.K == VariablePlace::Predicate)
+    return Heddle::getRegister(OperandKind::PR, P.Number);
+  return Heddle::getRegister(P.Count == 4   ? OperandKind::GPR128
+                             : P.Count == 2 ? OperandKind::GPR64
+                                            : OperandKind::GPR32,
+                             P.Number);
+}
+
+/// States the place of a variable from the end of the block on.
+void addPlace(MachineBasicBlock &MBB,
+              const heddle::singlepass::VariablePlace &P) {
+  using heddle::singlepass::VariablePlace;
+  const DIExpression *E = P.Expression;
+  MachineOperand Where = MachineOperand::CreateReg(Register(), false);
+  switch (P.K) {
+  case VariablePlace::Nowhere:
+    break;
+  case VariablePlace::Frame:
+    Where.setReg(registerOf(P));
+    E = DIExpression::prepend(E, DIExpression::ApplyOffset, P.Offset.Number);
+    if (P.IsAddress)
+      E = DIExpression::append(E, {dwarf::DW_OP_deref});
+    break;
+  case VariablePlace::Registers:
+  case VariablePlace::Predicate:
+    Where.setReg(registerOf(P));
+    break;
+  case VariablePlace::Constant:
+    if (const auto *Float = dyn_cast<ConstantFP>(P.Of))
+      Where = MachineOperand::CreateFPImm(Float);
+    else if (const auto *Number = cast<ConstantInt>(P.Of);
+             Number->getBitWidth() > 64)
+      Where = MachineOperand::CreateCImm(Number);
+    else
+      Where = MachineOperand::CreateImm(Number->getSExtValue());
+    break;
+  }
+  BuildMI(MBB, MBB.end(), P.Variable->getDebugLoc(),
+          MBB.getParent()->getSubtarget().getInstrInfo()->get(
+              TargetOpcode::DBG_VALUE),
+          /*IsIndirect=*/false, ArrayRef(Where), P.Variable->getVariable(), E);
+}
+
+/// An instruction for the code of each line, with places of variables between.
 void addGenerated(MachineFunction &MF, const heddle::singlepass::Code &Code) {
   MachineBasicBlock *MBB =
       MF.CreateMachineBasicBlock(&MF.getFunction().getEntryBlock());
@@ -61,12 +111,21 @@ void addGenerated(MachineFunction &MF, const heddle::singlepass::Code &Code) {
   Add(0, Code.PrologueItems, nullptr, MachineInstr::FrameSetup);
   unsigned First = Code.PrologueItems;
   const DILocation *At = nullptr;
+  auto Place = Code.Variables.begin();
+  auto AddUpTo = [&](unsigned End) {
+    for (; Place != Code.Variables.end() && Place->First < End; ++Place) {
+      Add(First, Place->First, At, MachineInstr::NoFlags);
+      First = Place->First;
+      addPlace(*MBB, *Place);
+    }
+    Add(First, End, At, MachineInstr::NoFlags);
+    First = End;
+  };
   for (const heddle::singlepass::Line &L : Code.Lines) {
-    Add(First, L.First, At, MachineInstr::NoFlags);
-    First = L.First;
+    AddUpTo(L.First);
     At = L.Location;
   }
-  Add(First, Code.Items.size(), At, MachineInstr::NoFlags);
+  AddUpTo(Code.Items.size());
 }
 
 /// Tells callers what the calling convention lets the function write. The

@@ -231,6 +231,7 @@ void Selector::finishFrame() {
       O.K = Operand::Value;
       O.Number += int64_t(FrameBytes);
     }
+  finishVariables();
   Out.StackBytes = FrameBytes;
 }
 

@@ -59,6 +59,7 @@ bool Selector::run() {
     receiveArguments();
     W.drain();
   }
+  beginVariables();
   for (unsigned B = 0; B != A.blocks().size() && !failed(); ++B)
     selectBlock(B);
   if (!failed())
@@ -77,6 +78,7 @@ void Selector::beginBlock(unsigned B) {
     W.drain();
   }
   W.place(FirstLabel + B);
+  sayVariablesAt(B);
 }
 
 void Selector::selectBlock(unsigned B) {
@@ -88,6 +90,7 @@ void Selector::selectBlock(unsigned B) {
     if (HasLines)
       W.setLocation(I.getDebugLoc().get());
     Current = &I;
+    sayVariables(I);
     if (I.isTerminator())
       selectTerminator(I, B);
     else if (!llvm::isa<PHINode>(I))
@@ -152,20 +155,8 @@ void Selector::freeAfter(const Instruction &I, unsigned Position) {
         Free(*U);
 }
 
-/// Whether a debugger is told where variables of the source are.
-static bool hasVariables(const Function &F) {
-  return F.getSubprogram() && any_of(instructions(F), [](const Instruction &I) {
-           return any_of(filterDbgVars(I.getDbgRecordRange()),
-                         [](const DbgVariableRecord &Variable) {
-                           return !Variable.isKillLocation();
-                         });
-         });
-}
-
 Result generate(const Function &F, const isa::ChipInfo &Chip,
                 unsigned RegisterLimit) {
-  if (hasVariables(F))
-    return {nullptr, "places of variables for a debugger"};
   auto Out = std::make_unique<Code>();
   Analysis A(F);
   Selector S(F, A, *Out, Chip, RegisterLimit);

@@ -18,6 +18,7 @@
 #include "BuiltinKinds.h"
 #include "Convention.h"
 #include "RegisterFile.h"
+#include "VariableFlow.h"
 #include "Writer.h"
 
 #include "llvm/IR/InstrTypes.h"
@@ -106,6 +107,15 @@ private:
   /// Notes that the function has something that is not known here.
   void fail(const llvm::Twine &Why);
   bool failed() const { return !Reason.empty(); }
+
+  // Variables of the source: Variables.cpp.
+  void beginVariables();
+  VariablePlace placeOfVariable(const llvm::DbgVariableRecord *Record) const;
+  void sayPlace(unsigned Variable, VariablePlace P, bool IsFirst = false);
+  void sayVariablesAt(unsigned Block);
+  void sayVariables(const llvm::Instruction &I);
+  void endPlaces(const llvm::Value &V);
+  void finishVariables();
 
   // Values and registers: Values.cpp.
   const llvm::Value *root(const llvm::Value *V) const { return rootOf(DL, V); }
@@ -320,6 +330,8 @@ private:
   llvm::SmallVector<unsigned, 2> TemporaryPredicates;
   /// With the registers where their values are meanwhile.
   llvm::SmallVector<std::pair<unsigned, unsigned>, 2> BorrowedPredicates;
+  std::optional<VariableFlow> Flow;           ///< if there are variables
+  std::vector<VariablePlace> Said;            ///< last, of each variable
   const llvm::Instruction *Current = nullptr; ///< of the walk
   bool HasScratchPredicate = false;
   /// Of each block, and of the barrier in front of it.

@@ -24,9 +24,12 @@
 #include <vector>
 
 namespace llvm {
+class DbgVariableRecord;
+class DIExpression;
 class DILocation;
 class Function;
 class GlobalValue;
+class Value;
 } // namespace llvm
 
 namespace heddle::singlepass {
@@ -78,10 +81,41 @@ struct Line {
   const llvm::DILocation *Location;
 };
 
+/// Where a variable of the source is from an item on.
+struct VariablePlace {
+  enum Kind : uint8_t {
+    Nowhere,
+    Frame,     ///< Offset bytes behind what the register has
+    Registers, ///< Count of them
+    Predicate,
+    Constant,
+  };
+  unsigned First = 0;
+  const llvm::DbgVariableRecord *Variable = nullptr; ///< any of its records
+  const llvm::DIExpression *Expression = nullptr;
+  Kind K = Nowhere;
+  bool IsAddress = false; ///< the expression has the variable's address
+  uint8_t Number = 0, Count = 0;
+  Operand Offset = 0;
+  const llvm::Value *Of = nullptr; ///< in registers, or the constant
+
+  bool isInRegistersOf(const llvm::Value &V) const {
+    return (K == Registers || K == Predicate) && Of == &V;
+  }
+  /// Whether it is the same place.
+  bool saysSame(const VariablePlace &P) const {
+    if (K == Nowhere || P.K == Nowhere)
+      return K == P.K;
+    return K == P.K && Expression == P.Expression && Number == P.Number &&
+           Offset.Number == P.Offset.Number && Of == P.Of;
+  }
+};
+
 /// The code of a function.
 struct Code {
   std::vector<Item> Items;
-  std::vector<Line> Lines; ///< in their order
+  std::vector<Line> Lines;              ///< in their order
+  std::vector<VariablePlace> Variables; ///< likewise
   unsigned PrologueItems = 0;
   std::vector<Operand> Operands;
   unsigned NumLabels = 0;

@@ -54,6 +54,7 @@ void Selector::freeHome(const Value &V) {
   if (It == Homes.end())
     return;
   const Home &H = It->second;
+  endPlaces(V);
   if (H.K == Home::Predicate)
     Registers.givePredicate(H.Number);
   else if (H.K == Home::Registers)
