@@ -18,6 +18,23 @@
 
 namespace heddle::debug {
 
+/// The thread that commands are about.
+struct Focus {
+  emu::WarpPlace Warp;
+  unsigned Lane = 0;
+};
+
+/// What is evaluated behind each step of a thread, since no memory has it.
+struct FollowedValue {
+  Focus Of;
+  Expression What;
+  size_t Calls = 0; ///< That the frame is in.
+  /// The frame's number from the outermost one on; 0: whichever is innermost.
+  size_t Level = 0;
+  std::string Function;      ///< Of that frame.
+  std::optional<Value> Last; ///< If it was somewhere.
+};
+
 struct Breakpoint {
   enum KindType : uint8_t {
     Location, ///< A place in the code.
@@ -37,8 +54,9 @@ struct Breakpoint {
 
   std::vector<CodePlace> Places; ///< Of a location, in all modules.
 
-  emu::WatchRange Range;    ///< Of a watchpoint,
-  const Type *Of = nullptr; ///< of such a value.
+  emu::WatchRange Range;                 ///< Of a watchpoint on memory,
+  const Type *Of = nullptr;              ///< of such a value.
+  std::optional<FollowedValue> Followed; ///< Of any other watchpoint.
 };
 
 } // namespace heddle::debug

@@ -15,6 +15,7 @@
 #include "CoreFile.h"
 #include "heddle/Debugger/Debugger.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/ISA/TensorMemory.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -31,9 +32,10 @@ namespace heddle::debug {
 using emu::MemorySpace;
 using emu::WarpPlace;
 
-static constexpr StringLiteral Magic = "heddle core 2\n";
+static constexpr StringLiteral Magic = "heddle core 3\n";
 static constexpr uint64_t PageBytes = 4096;
 static constexpr unsigned Lanes = 32, NumPredicates = 7;
+static constexpr unsigned TensorLaneShift = 16, CellBytes = 4;
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -68,6 +70,9 @@ private:
   void writeKernel(uint64_t Number);
   void writeFault();
   void writeWarp(WarpPlace W);
+  void writeRegisters(const emu::RegisterView &R);
+  void writeMBarriers(uint64_t CTA);
+  void writeTensorMemory(uint64_t CTA);
   void writeCTA(const emu::CTAView &V);
   void writeBlock(const emu::MemoryBlock &B);
 
@@ -142,17 +147,52 @@ void CoreWriter::writeWarp(WarpPlace W) {
     number(V.WaitsFor);
     ArrayRef<uint32_t> Calls = G.calls(W, L);
     words(Calls.data(), Calls.size());
-    words(G.stacks(W, L).data(), Calls.size());
+    for (size_t N = 0; N < Calls.size(); ++N)
+      writeRegisters(G.registersAt(W, L, N));
     G.read(MemorySpace::Local, W, L, 0, Local);
     bytes(Local);
   }
-  emu::RegisterView R = G.registers(W);
+  writeRegisters(G.registers(W));
+}
+
+void CoreWriter::writeRegisters(const emu::RegisterView &R) {
   words(&R.Vector[0][0], size_t(R.Vectors) * Lanes);
   words(&R.Convergence[0][0], size_t(R.Convergences) * Lanes);
   words(R.Predicates, NumPredicates);
   words(R.Uniform, R.Uniforms);
   for (unsigned N = 0; N < NumPredicates; ++N)
     number(R.UniformPredicates[N]);
+}
+
+void CoreWriter::writeMBarriers(uint64_t CTA) {
+  std::vector<emu::MBarrierUse> All = G.mbarriers(CTA);
+  number(All.size());
+  for (const emu::MBarrierUse &U : All) {
+    number(U.Address);
+    number(U.PC);
+    number(U.Waiting.size());
+    for (auto [W, Waiting] : U.Waiting) {
+      number(W.CTA);
+      number(W.Warp);
+      number(Waiting);
+    }
+  }
+}
+
+void CoreWriter::writeTensorMemory(uint64_t CTA) {
+  std::vector<emu::TensorAllocation> All = G.tensorMemory(CTA);
+  number(All.size());
+  for (const emu::TensorAllocation &A : All) {
+    number(A.First);
+    number(A.Columns);
+    number(A.PC);
+    std::vector<uint8_t> Cells(size_t(A.Columns) * CellBytes);
+    for (uint64_t L = 0; L < tensor::Lanes; ++L) {
+      G.read(MemorySpace::Tensor, {CTA, 0}, 0, L << TensorLaneShift | A.First,
+             Cells);
+      bytes(Cells);
+    }
+  }
 }
 
 void CoreWriter::writeCTA(const emu::CTAView &V) {
@@ -165,6 +205,8 @@ void CoreWriter::writeCTA(const emu::CTAView &V) {
   std::vector<uint8_t> Shared(G.sharedBytes());
   G.read(MemorySpace::Shared, {V.Number, 0}, 0, 0, Shared);
   bytes(Shared);
+  writeMBarriers(V.Number);
+  writeTensorMemory(V.Number);
   for (unsigned W = 0; W < V.Warps; ++W)
     writeWarp({V.Number, W});
 }
@@ -277,6 +319,9 @@ private:
   void readFault();
   void readCTA();
   void readWarp(CoreGrid::CoreWarp &W);
+  emu::RegisterCopy readRegisters();
+  void readMBarriers(CoreGrid::CoreCTA &C);
+  void readTensorMemory(CoreGrid::CoreCTA &C);
   void readBlock();
 
   StringRef Rest;
@@ -363,23 +408,58 @@ void CoreReader::readWarp(CoreGrid::CoreWarp &W) {
     W.Calls[L] = words();
     for (uint32_t PC : W.Calls[L])
       Failed |= PC > Instructions;
-    W.Stacks[L] = words();
-    Failed |= W.Stacks[L].size() != W.Calls[L].size();
+    for (size_t N = 0; N < W.Calls[L].size() && !Failed; ++N)
+      W.AtCalls[L].push_back(readRegisters());
     std::vector<uint8_t> Local = bytes();
     if (Local.size() != G.LocalBytes)
       return fail();
     W.Local.insert(W.Local.end(), Local.begin(), Local.end());
   }
-  W.Vector = words();
-  W.Vectors = W.Vector.size() / Lanes;
-  W.Convergence = words();
-  W.Convergences = W.Convergence.size() / Lanes;
-  W.Predicates = words();
-  if (W.Predicates.size() != NumPredicates)
-    return fail();
-  W.Uniform = words();
+  W.Registers = readRegisters();
+}
+
+emu::RegisterCopy CoreReader::readRegisters() {
+  emu::RegisterCopy R;
+  R.Vector = words();
+  R.Convergence = words();
+  R.Predicates = words();
+  if (R.Predicates.size() != NumPredicates)
+    fail();
+  R.Uniform = words();
   for (unsigned N = 0; N < NumPredicates; ++N)
-    W.UniformPredicates[N] = upTo(1);
+    R.UniformPredicates[N] = upTo(1);
+  return R;
+}
+
+void CoreReader::readMBarriers(CoreGrid::CoreCTA &C) {
+  for (uint64_t N = number(); N && !Failed; --N) {
+    emu::MBarrierUse U;
+    U.Address = upTo(UINT32_MAX);
+    U.PC = upTo(G.Code->Offsets.size());
+    for (uint64_t Warps = number(); Warps && !Failed; --Warps) {
+      WarpPlace W;
+      W.CTA = number();
+      W.Warp = upTo(UINT32_MAX);
+      U.Waiting.push_back({W, uint32_t(upTo(UINT32_MAX))});
+    }
+    C.MBarriers.push_back(std::move(U));
+  }
+}
+
+void CoreReader::readTensorMemory(CoreGrid::CoreCTA &C) {
+  for (uint64_t N = number(); N && !Failed; --N) {
+    emu::TensorAllocation A;
+    A.First = upTo(tensor::ExclusiveColumns);
+    A.Columns = upTo(tensor::ExclusiveColumns);
+    A.PC = upTo(G.Code->Offsets.size());
+    for (unsigned L = 0; L < tensor::Lanes && !Failed; ++L) {
+      std::vector<uint8_t> Cells = bytes();
+      if (Cells.size() != size_t(A.Columns) * CellBytes)
+        return fail();
+      C.Cells.insert(C.Cells.end(), Cells.begin(), Cells.end());
+    }
+    C.Tensor.push_back(A);
+  }
 }
 
 void CoreReader::readCTA() {
@@ -391,6 +471,8 @@ void CoreReader::readCTA() {
   C.View.Core = upTo(UINT32_MAX);
   C.Barriers = text().str();
   C.Shared = bytes();
+  readMBarriers(C);
+  readTensorMemory(C);
   for (unsigned W = 0; W < C.View.Warps && !Failed; ++W)
     readWarp(G.Warps[{C.View.Number, W}]);
   G.CTAs[C.View.Number] = std::move(C);
@@ -457,21 +539,6 @@ rt::Dim3 CoreGrid::threadOf(WarpPlace W, unsigned Lane) const {
   return {Linear % X, Linear / X % Y, Linear / X / Y};
 }
 
-emu::RegisterView CoreGrid::registers(WarpPlace Place) const {
-  const CoreWarp &W = Warps.at(Place);
-  emu::RegisterView V;
-  V.Vectors = W.Vectors;
-  V.Uniforms = W.Uniform.size();
-  V.Convergences = W.Convergences;
-  V.Vector = reinterpret_cast<const uint32_t (*)[32]>(W.Vector.data());
-  V.Convergence =
-      reinterpret_cast<const uint32_t (*)[32]>(W.Convergence.data());
-  V.Predicates = W.Predicates.data();
-  V.Uniform = W.Uniform.data();
-  V.UniformPredicates = W.UniformPredicates.data();
-  return V;
-}
-
 std::vector<emu::MemoryBlock> CoreGrid::memory() const {
   std::vector<emu::MemoryBlock> Result;
   Result.reserve(Blocks.size());
@@ -487,6 +554,23 @@ static bool copyFrom(ArrayRef<uint8_t> Bytes, uint64_t Offset,
     return false;
   std::copy_n(Bytes.begin() + Offset, Out.size(), Out.begin());
   return true;
+}
+
+bool CoreGrid::readTensor(const CoreCTA &C, uint64_t Address,
+                          MutableArrayRef<uint8_t> Out) {
+  uint64_t Lane = Address >> TensorLaneShift,
+           Column = Address & ((1u << TensorLaneShift) - 1);
+  size_t Before = 0;
+  for (const emu::TensorAllocation &A : C.Tensor) {
+    ArrayRef<uint8_t> Cells = ArrayRef(C.Cells).drop_front(Before);
+    size_t Row = size_t(A.Columns) * CellBytes;
+    Before += Row * tensor::Lanes;
+    if (Lane < tensor::Lanes && Column >= A.First &&
+        Column < A.First + A.Columns)
+      return copyFrom(Cells.slice(Lane * Row, Row),
+                      (Column - A.First) * CellBytes, Out);
+  }
+  return false;
 }
 
 bool CoreGrid::read(MemorySpace Space, WarpPlace W, unsigned Lane,
@@ -507,6 +591,10 @@ bool CoreGrid::read(MemorySpace Space, WarpPlace W, unsigned Lane,
     return copyFrom(Constants, Address, Out);
   case MemorySpace::Param:
     return copyFrom(Params, Address, Out);
+  case MemorySpace::Tensor: {
+    auto It = CTAs.find(W.CTA);
+    return It != CTAs.end() && readTensor(It->second, Address, Out);
+  }
   case MemorySpace::Generic:
     break;
   }

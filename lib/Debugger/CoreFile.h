@@ -66,19 +66,27 @@ public:
   emu::LaneView lane(emu::WarpPlace W, unsigned Lane) const override {
     return Warps.at(W).Lanes[Lane];
   }
-  emu::RegisterView registers(emu::WarpPlace W) const override;
+  emu::RegisterView registers(emu::WarpPlace W) const override {
+    return Warps.at(W).Registers.view();
+  }
   void setRegister(emu::WarpPlace, uint32_t, emu::RegisterFile, unsigned,
                    uint32_t) override {}
   llvm::ArrayRef<uint32_t> calls(emu::WarpPlace W,
                                  unsigned Lane) const override {
     return Warps.at(W).Calls[Lane];
   }
-  llvm::ArrayRef<uint32_t> stacks(emu::WarpPlace W,
-                                  unsigned Lane) const override {
-    return Warps.at(W).Stacks[Lane];
+  emu::RegisterView registersAt(emu::WarpPlace W, unsigned Lane,
+                                size_t Call) const override {
+    return Warps.at(W).AtCalls[Lane][Call].view();
   }
   std::string barriers(uint64_t CTA) const override {
     return CTAs.at(CTA).Barriers;
+  }
+  std::vector<emu::MBarrierUse> mbarriers(uint64_t CTA) const override {
+    return CTAs.at(CTA).MBarriers;
+  }
+  std::vector<emu::TensorAllocation> tensorMemory(uint64_t CTA) const override {
+    return CTAs.at(CTA).Tensor;
   }
   uint64_t sharedBytes() const override { return SharedBytes; }
   uint64_t localBytes() const override { return LocalBytes; }
@@ -92,19 +100,24 @@ public:
   llvm::ArrayRef<uint8_t> constants() const override { return Constants; }
 
 private:
+  struct CoreCTA;
+  static bool readTensor(const CoreCTA &C, uint64_t Address,
+                         llvm::MutableArrayRef<uint8_t> Out);
+
   struct CoreWarp {
     std::array<emu::LaneView, 32> Lanes;
-    std::array<std::vector<uint32_t>, 32> Calls, Stacks;
-    unsigned Vectors = 0, Convergences = 0;
-    std::vector<uint32_t> Vector, Convergence; ///< Row by row.
-    std::vector<uint32_t> Predicates, Uniform;
-    std::array<bool, 8> UniformPredicates = {};
+    std::array<std::vector<uint32_t>, 32> Calls;
+    std::array<std::vector<emu::RegisterCopy>, 32> AtCalls;
+    emu::RegisterCopy Registers;
     std::vector<uint8_t> Local; ///< Lane by lane.
   };
   struct CoreCTA {
     emu::CTAView View;
     std::string Barriers;
     std::vector<uint8_t> Shared;
+    std::vector<emu::MBarrierUse> MBarriers;
+    std::vector<emu::TensorAllocation> Tensor;
+    std::vector<uint8_t> Cells; ///< Of the allocations, lane by lane in each.
   };
   friend class CoreReader;
   static constexpr char CannotRun[] = "a core file does not run";

@@ -177,7 +177,7 @@ Error DebugSession::examineUnits(const Format &F, const Value &At) {
     Unit.Letter = 'z'; // With all digits, as gdb does here.
   std::string Line;
   for (uint64_t N = 0; N < F.Count; ++N) {
-    uint64_t Address = At.integer() + N * Bytes;
+    uint64_t Address = At.integer() + N * stepOf(Space, Bytes);
     Expected<Value> V = S.load(T, Space, Address);
     if (!V) {
       print(Line + (Line.empty() ? "" : "\n"));
@@ -315,8 +315,6 @@ Error DebugSession::showRegister(StringRef Name) {
   Name.consume_front("$");
   ThreadScope S(*this, At);
   Expected<Value> V = S.lookupConvenience(Name);
-  if (!V && isCallerSelected())
-    return V.takeError();
   if (!V) {
     consumeError(V.takeError());
     return createStringError("Invalid register `" + Name + "'");

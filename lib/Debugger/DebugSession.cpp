@@ -189,6 +189,29 @@ Error DebugSession::commandKill(StringRef) {
   return Error::success();
 }
 
+Error DebugSession::commandDetach(StringRef) {
+  if (!IsRunning && !Grid)
+    return createStringError("the program is not being run");
+  Left = true;
+  IsOver = true;
+  C.leave();
+  return Error::success();
+}
+
+Error DebugSession::commandAttach(StringRef Arguments) {
+  int Process = 0;
+  if (Arguments.getAsInteger(10, Process) || Process <= 0)
+    return createStringError("attach takes the number of a process that waits; "
+                             "see ptx-env --debug-wait");
+  if (!Options.Attach || IsRunning || Grid)
+    return createStringError("a program is being run; kill or detach ends "
+                             "that");
+  if (Error E = Options.Attach(Process))
+    return E;
+  print("Process " + Twine(Process) + " is chosen; `run` lets it go on.\n");
+  return Error::success();
+}
+
 Error DebugSession::commandRun(StringRef) {
   if (!Options.Run)
     return createStringError("the program is being run");
@@ -196,6 +219,7 @@ Error DebugSession::commandRun(StringRef) {
     return createStringError("the program is being run; kill ends it");
   IsRunning = true;
   Killing = false;
+  Left = false;
   Error E = Options.Run();
   IsRunning = false;
   if (Killing) {
@@ -370,6 +394,8 @@ void DebugSession::run(emu::DebuggedGrid &TheGrid) {
   std::lock_guard GridLock(GridMutex);
   if (Killing)
     return TheGrid.cancel();
+  if (Left)
+    return;
   std::lock_guard StateLock(StateMutex);
   Grid = &TheGrid;
   Code = nullptr;

@@ -25,12 +25,6 @@
 
 namespace heddle::debug {
 
-/// The thread that commands are about.
-struct Focus {
-  emu::WarpPlace Warp;
-  unsigned Lane = 0;
-};
-
 /// A frame of a thread: a function, called or inlined.
 struct Frame {
   uint32_t PC = 0;
@@ -58,6 +52,7 @@ public:
   void unload(const emu::CodeDescription &Code) override;
   void run(emu::DebuggedGrid &Grid) override;
   bool wantsRewind(uint64_t Bytes) override;
+  bool hasLeft() const override { return Left; }
 
   /// A command: what is behind its name.
   using Handler = llvm::Error (DebugSession::*)(llvm::StringRef Arguments);
@@ -90,7 +85,6 @@ private:
   bool stopsAtBreakpoint(const emu::GridEvent &E);
   /// The lanes that have come to \p B, which may be none.
   uint32_t lanesAt(const Breakpoint &B, const emu::GridEvent &E) const;
-  bool stopsAtWatch(const emu::GridEvent &E);
   void reportFault(const emu::GridEvent &E);
   void reportOver();
   /// The first lane of \p Lanes for which the condition holds; none if there is
@@ -106,6 +100,19 @@ private:
   void runBreakpointCommands(const Breakpoint &B);
   std::string launchText() const;
   std::string focusText(const Focus &F) const;
+
+  // Watchpoints.cpp.
+  llvm::Error addWatch(llvm::StringRef Arguments, uint8_t On);
+  llvm::Error watch(Breakpoint &B, llvm::StringRef Spec, uint8_t On);
+  llvm::Expected<std::optional<FollowedValue>>
+  followed(llvm::StringRef Spec, std::optional<Value> Now);
+  std::optional<unsigned> hitOf(Breakpoint &B, emu::WarpPlace W,
+                                uint32_t Lanes);
+  bool stopsAtWatch(const emu::GridEvent &E);
+  std::string endOf(const FollowedValue &F) const;
+  /// None where it is nowhere.
+  std::optional<Value> valueOf(const FollowedValue &F);
+  bool stopsAtFollowed(const emu::GridEvent &E);
 
   // Stepping.cpp.
   enum class StepResult { Done, Stopped, Exited };
@@ -133,6 +140,13 @@ private:
   /// The same for a step back; \p Count is how many \p Arguments ask for.
   llvm::Expected<std::vector<Past>> pastForStep(llvm::StringRef Arguments,
                                                 uint64_t &Count);
+  struct PastValue {
+    unsigned Lane = 0;
+    Value Now;
+  };
+  using PastValues = std::map<unsigned, PastValue>; ///< By breakpoint.
+  std::optional<unsigned> followedSince(const emu::GridEvent &E,
+                                        PastValues &Values);
   llvm::Expected<std::optional<LastStop>> lastStop();
   llvm::Error goBackTo(uint64_t Step);
   llvm::Error backOverLines(llvm::StringRef Arguments, bool Over);
@@ -147,15 +161,13 @@ private:
   llvm::Error forBreakpoints(llvm::StringRef Numbers,
                              llvm::function_ref<void(Breakpoint &)> Do);
   llvm::Error addBreakpoint(llvm::StringRef Arguments, bool Temporary);
-  llvm::Error addWatch(llvm::StringRef Arguments, uint8_t On);
   llvm::Error changeBreakpoints(llvm::StringRef Arguments, bool Enable);
   void erase(unsigned Number);
   std::string placeText(CodePlace P) const;
 
   // Frames.cpp.
-  std::vector<Frame> frames() const;
-  /// Whether the selected frame is of a function that has called another one.
-  bool isCallerSelected() const;
+  std::vector<Frame> frames() const { return framesOf(*At); }
+  std::vector<Frame> framesOf(const Focus &F) const;
   std::string frameText(const Frame &F) const;
   void showFrame(bool WithLine);
   void showLine(const Frame &F, bool IsMiddle);
@@ -194,10 +206,16 @@ private:
   std::vector<emu::WarpPlace> warpsOf(uint64_t CTA) const;
   std::string breakpointsTable() const;
   llvm::Error infoCuda(llvm::StringRef What);
-  llvm::Error infoMBarrier(llvm::StringRef Text);
   llvm::Error infoRegisters(llvm::StringRef Names);
   llvm::Error infoLine(llvm::StringRef Spec);
   std::string lanesText(emu::WarpPlace W, unsigned Lane, uint32_t Lanes) const;
+
+  // InfoMemory.cpp.
+  /// The mbarrier in whose memory an expression is.
+  llvm::Error infoMBarrier(llvm::StringRef Text);
+  std::string waitingText(const emu::MBarrierUse &U) const;
+  void infoMBarriers();
+  void infoTensorMemory();
 
 public:
   // Commands.def.
@@ -224,7 +242,8 @@ private:
   bool IsOver = false;                  ///< The grid is done.
   bool IsRunning = false;               ///< `run` has not come back.
   bool Quitting = false, Killing = false;
-  bool Silent = false; ///< Nothing is printed.
+  bool Silent = false;           ///< Nothing is printed.
+  std::atomic<bool> Left{false}; ///< The program goes on without it.
   std::optional<Focus> At;
   std::string SaidFocus; ///< What sayFocus said last.
   size_t SelectedFrame = 0;
@@ -237,6 +256,7 @@ private:
                                    ///< ends.
   bool HitTemporary = false;
   std::vector<std::pair<unsigned, emu::WatchRange>> Watches;
+  std::vector<emu::WarpPlace> FollowedWarps; ///< Of FollowedValue.
   std::atomic<bool> Interrupt{false};
 
   std::vector<std::string> Pending; ///< Commands of breakpoints, last first.
@@ -280,6 +300,19 @@ public:
   std::vector<SourceVariable> variables() const;
   /// What a variable is; an error if it is nowhere.
   llvm::Expected<Value> valueOf(const SourceVariable &V);
+  /// Whether `$Name` is a register.
+  bool isRegister(llvm::StringRef Name) {
+    return At && S.Grid && registerNamed(Name).has_value();
+  }
+
+  /// The frame that names are seen from.
+  struct FramePlace {
+    uint32_t PC = 0;
+    size_t Inlined = 0; ///< Its number among those of the instruction.
+    /// The number of the call, if it has called another function.
+    std::optional<size_t> Call;
+  };
+  FramePlace frame() const;
 
 private:
   std::optional<llvm::Expected<Value>> variable(llvm::StringRef Name);
@@ -287,13 +320,6 @@ private:
                                  const Type *T);
   llvm::Expected<Value> globalValue(const SourceVariable &V, const Type *T,
                                     llvm::ArrayRef<VariablePart> Parts);
-  /// The frame that names are seen from.
-  struct FramePlace {
-    uint32_t PC = 0;
-    size_t Inlined = 0; ///< Its number among those of the instruction.
-    std::optional<uint32_t> Stack; ///< R1, if it has called another function.
-  };
-  FramePlace frame() const;
   std::optional<Value> builtin(llvm::StringRef Name);
   std::optional<Value> parameter(llvm::StringRef Name);
   std::optional<Value> symbol(llvm::StringRef Name);
@@ -307,6 +333,9 @@ private:
 /// What takes the place of a value that is nowhere.
 constexpr llvm::StringLiteral OptimizedOut = "<optimized out>";
 
+/// Splits a condition off: what is behind the word `if`.
+std::pair<llvm::StringRef, llvm::StringRef>
+splitCondition(llvm::StringRef Text);
 /// Splits what is in front of the first blank off.
 std::pair<llvm::StringRef, llvm::StringRef> splitWord(llvm::StringRef Text);
 /// A thread's or a CTA's coordinates: `(1,0,0)`.

@@ -119,7 +119,8 @@ Expected<Value> Evaluator::dereference(const Value &Pointer, int64_t Index) {
   if (T.Element->Kind == Type::Void)
     return createStringError("what a 'void *' points to has no type");
   return S.load(T.Element, T.Space,
-                Pointer.integer() + uint64_t(Index) * T.Element->Size);
+                Pointer.integer() +
+                    uint64_t(Index) * stepOf(T.Space, T.Element->Size));
 }
 
 Expected<Value> Evaluator::unary(const Node &N) {
@@ -231,7 +232,8 @@ Expected<Value> Evaluator::applyToPointers(StringRef Operator, const Value &A,
   bool Both = A.Of->Kind == B.Of->Kind;
   const Value &P = A.Of->Kind == Type::Pointer ? A : B;
   const Value &Other = &P == &A ? B : A;
-  uint64_t Size = std::max<uint64_t>(P.Of->Element->Size, 1);
+  uint64_t Size =
+      std::max<uint64_t>(stepOf(P.Of->Space, P.Of->Element->Size), 1);
   if (!Both && Other.Of->Kind == Type::Integer) {
     if (Operator == "+")
       return makeInteger(P.Of, P.integer() + Other.integer() * Size);
@@ -420,6 +422,16 @@ Expected<Value> Evaluator::sizeOf(const Node &N) {
 }
 
 } // namespace
+
+static void visitNodes(const Node &N, function_ref<void(const Node &)> Do) {
+  Do(N);
+  for (const auto &Part : N.Parts)
+    visitNodes(*Part, Do);
+}
+
+void Expression::visit(function_ref<void(const Node &)> Do) const {
+  visitNodes(*Root, Do);
+}
 
 Expected<Value> Expression::evaluate(Scope &S) const {
   return Evaluator(S, *Types).of(*Root);

@@ -66,6 +66,8 @@ public:
   llvm::Expected<Value> evaluate(Scope &S) const;
   /// As it was written.
   llvm::StringRef text() const { return Text; }
+  /// Calls \p Do for each part.
+  void visit(llvm::function_ref<void(const Node &)> Do) const;
   /// Whether it changes something by itself.
   bool assigns() const;
 

@@ -24,7 +24,7 @@ uint32_t DebugSession::pcOfFocus() const {
   return Grid->lane(At->Warp, At->Lane).PC;
 }
 
-std::vector<Frame> DebugSession::frames() const {
+std::vector<Frame> DebugSession::framesOf(const Focus &Of) const {
   std::vector<Frame> Result;
   auto Add = [&](uint32_t PC) {
     std::vector<SourceFrame> Inlined = Code->framesOf(PC);
@@ -32,15 +32,11 @@ std::vector<Frame> DebugSession::frames() const {
       Result.push_back(
           {PC, Inlined[N], false, N + 1 < Inlined.size(), Result.size()});
   };
-  Add(pcOfFocus());
-  for (uint32_t Call : reverse(Grid->calls(At->Warp, At->Lane)))
+  Add(Grid->lane(Of.Warp, Of.Lane).PC);
+  for (uint32_t Call : reverse(Grid->calls(Of.Warp, Of.Lane)))
     Add(Call);
   Result.back().IsKernel = true;
   return Result;
-}
-
-bool DebugSession::isCallerSelected() const {
-  return SelectedFrame && SelectedFrame >= Code->depthOf(pcOfFocus());
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugSession.h"
+#include "Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -30,44 +31,6 @@ using emu::WarpPlace;
 //===----------------------------------------------------------------------===//
 
 namespace {
-
-/// Rows of words, in columns. The first column is a mark.
-class Table {
-public:
-  explicit Table(std::vector<std::string> Head) { add(std::move(Head)); }
-  void add(std::vector<std::string> Row) { Rows.push_back(std::move(Row)); }
-  /// A line below a row, across all columns.
-  void addNote(std::string Text) { Rows.push_back({"\t" + std::move(Text)}); }
-
-  std::string text() const {
-    std::vector<size_t> Widths;
-    for (const auto &Row : Rows) {
-      Widths.resize(std::max(Widths.size(), Row.size()));
-      if (Row.size() == 1)
-        continue;
-      for (auto [N, Cell] : enumerate(Row))
-        Widths[N] = std::max(Widths[N], Cell.size());
-    }
-    std::string Text;
-    for (const auto &Row : Rows) {
-      std::string Line;
-      for (auto [N, Cell] : enumerate(Row))
-        Line +=
-            (N ? " " : "") + Cell +
-            std::string(std::max(Widths[N], Cell.size()) - Cell.size(), ' ');
-      Text += StringRef(Line).rtrim().str() + "\n";
-    }
-    return Text;
-  }
-
-private:
-  std::vector<std::vector<std::string>> Rows;
-};
-
-std::string maskText(uint32_t Mask) {
-  std::string Digits = utohexstr(Mask, /*LowerCase=*/true);
-  return "0x" + std::string(8 - Digits.size(), '0') + Digits;
-}
 
 StringRef stateName(LaneState S) {
   switch (S) {
@@ -242,27 +205,8 @@ static std::string threadsTable(const emu::DebuggedGrid &G, const Module &Code,
 
 static Error infoCudaUsage() {
   return createStringError("info cuda takes: kernels, blocks, warps, lanes, "
-                           "threads, barriers, mbarrier EXPRESSION, devices");
-}
-
-/// The mbarrier in whose memory an expression is.
-Error DebugSession::infoMBarrier(StringRef Text) {
-  Expected<Value> V = evaluate(Text);
-  if (!V)
-    return V.takeError();
-  if (V->At.Kind != Place::Memory)
-    return createStringError("'" + Text + "' is not in memory");
-  uint64_t Bits = 0;
-  MutableArrayRef<uint8_t> Bytes(reinterpret_cast<uint8_t *>(&Bits),
-                                 sizeof(Bits));
-  std::string Said;
-  if (Grid->read(V->At.Space, At->Warp, At->Lane, V->At.Address, Bytes))
-    Said = emu::describeMBarrier(Bits);
-  if (Said.empty())
-    return createStringError("there is no mbarrier at '" + Text + "'");
-  print("mbarrier at 0x" + utohexstr(V->At.Address, /*LowerCase=*/true) + ": " +
-        Said + "\n");
-  return Error::success();
+                           "threads, barriers, mbarriers, mbarrier "
+                           "EXPRESSION, tensor, devices");
 }
 
 Error DebugSession::infoCuda(StringRef What) {
@@ -288,6 +232,10 @@ Error DebugSession::infoCuda(StringRef What) {
   } else if (What == "devices")
     print("  Dev Name            Chip\n*   0 Heddle emulator " +
           Grid->code().Chip + "\n");
+  else if (What == "mbarriers")
+    infoMBarriers();
+  else if (What == "tensor")
+    infoTensorMemory();
   else if (auto [Word, Rest] = splitWord(What); Word == "mbarrier")
     return infoMBarrier(Rest);
   else

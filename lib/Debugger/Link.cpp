@@ -33,6 +33,8 @@ static constexpr size_t HeadBytes = 5;
 static constexpr uint32_t MostBytes = 1 << 26;
 
 bool Link::send(FrameKind Kind, StringRef Text) {
+  if (Closed)
+    return false;
   std::string Frame(1, static_cast<char>(Kind));
   auto Size = static_cast<uint32_t>(Text.size());
   Frame.append(reinterpret_cast<const char *>(&Size), sizeof(Size));
@@ -95,6 +97,12 @@ bool Link::hasFrame() const {
   return ::poll(&P, 1, 0) > 0;
 }
 
+void Link::close() {
+  if (!Closed)
+    ::close(Socket);
+  Closed = true;
+}
+
 void Link::wait(int Other) const {
   pollfd P[] = {{Socket, POLLIN, 0}, {Other, POLLIN, 0}};
   ::poll(P, Other < 0 ? 1 : 2, -1);
@@ -134,6 +142,10 @@ public:
     // The debugger ends this process, which shall do no more.
     while (!L.isClosed())
       L.receive();
+  }
+  void leave() override {
+    L.send(FrameKind::End, "detach");
+    L.close();
   }
   bool wantsInterrupt() override {
     if (L.isClosed() || !L.hasFrame())

@@ -13,6 +13,7 @@
 
 #include "DebugSession.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -107,8 +108,7 @@ void DebugSession::resolve(Breakpoint &B) {
 // Making them
 //===----------------------------------------------------------------------===//
 
-/// Splits a condition off: what is behind the word `if`.
-static std::pair<StringRef, StringRef> splitCondition(StringRef Text) {
+std::pair<StringRef, StringRef> splitCondition(StringRef Text) {
   if (Text.starts_with("if ") || Text.starts_with("if("))
     return {StringRef(), Text.drop_front(2).trim()};
   for (StringRef Word : {" if ", " if("}) {
@@ -187,62 +187,6 @@ Error DebugSession::commandCatch(StringRef Arguments) {
         (Kernel.empty() ? "" : " of " + Kernel) + ")\n");
   Breakpoints.push_back(std::move(B));
   return Error::success();
-}
-
-Error DebugSession::addWatch(StringRef Arguments, uint8_t On) {
-  if (Error E = needGrid())
-    return E;
-  for (StringRef Flag : {"-location ", "-l "})
-    if (Arguments.consume_front(Flag))
-      break;
-  auto [Spec, ConditionText] = splitCondition(Arguments);
-  if (Spec.empty())
-    return createStringError("what is to be watched?");
-  Breakpoint B;
-  if (!ConditionText.empty()) {
-    Expected<Expression> E = Expression::parse(ConditionText, Types);
-    if (!E)
-      return E.takeError();
-    B.Condition = std::move(*E);
-  }
-  Expected<Value> V = evaluate(Spec);
-  if (!V)
-    return V.takeError();
-  constexpr uint64_t Most = 1 << 16;
-  if (V->At.Kind == Place::Register)
-    return createStringError("watching a register is not supported yet");
-  if (V->At.Kind != Place::Memory || V->Of->Size == 0)
-    return createStringError("what is to be watched is not in memory: cast it "
-                             "to a type, as in *(int *) 0x100000000");
-  if (V->Of->Size > Most)
-    return createStringError("more than " + Twine(Most) +
-                             " bytes cannot be watched");
-  B.Number = ++LastBreakpoint;
-  B.Kind = Breakpoint::Watch;
-  B.Spec = Spec.str();
-  B.Of = V->Of;
-  B.Range.Space = V->At.Space;
-  B.Range.Of = At->Warp;
-  B.Range.Lane = At->Lane;
-  B.Range.Address = V->At.Address;
-  B.Range.Bytes = V->Of->Size;
-  B.Range.On = On;
-  print((On == emu::WatchRange::Write  ? "Watchpoint "
-         : On == emu::WatchRange::Read ? "Read watchpoint "
-                                       : "Access watchpoint ") +
-        Twine(B.Number) + ": " + B.Spec + "\n");
-  Breakpoints.push_back(std::move(B));
-  return Error::success();
-}
-
-Error DebugSession::commandWatch(StringRef Arguments) {
-  return addWatch(Arguments, emu::WatchRange::Write);
-}
-Error DebugSession::commandRwatch(StringRef Arguments) {
-  return addWatch(Arguments, emu::WatchRange::Read);
-}
-Error DebugSession::commandAwatch(StringRef Arguments) {
-  return addWatch(Arguments, emu::WatchRange::Read | emu::WatchRange::Write);
 }
 
 //===----------------------------------------------------------------------===//

@@ -162,6 +162,8 @@ std::optional<MemorySpace> Parser::spaceOf(StringRef Word) const {
     return MemorySpace::Constant;
   if (Word == "parameter" || Word == "param")
     return MemorySpace::Param;
+  if (Word == "tensor")
+    return MemorySpace::Tensor;
   if (Word == "generic" || Word == "global")
     return MemorySpace::Generic;
   return std::nullopt;
@@ -429,16 +431,14 @@ Expected<Expression> Expression::parse(StringRef Text, TypePool &Types) {
   return std::move(E);
 }
 
-static bool assignsIn(const Node &N) {
-  if (N.Kind == Node::Binary && StringRef(N.Text).ends_with("=") &&
-      N.Text != "==" && N.Text != "!=" && N.Text != "<=" && N.Text != ">=")
-    return true;
-  for (const auto &Part : N.Parts)
-    if (assignsIn(*Part))
-      return true;
-  return false;
+bool Expression::assigns() const {
+  bool Assigns = false;
+  visit([&](const Node &N) {
+    Assigns |= N.Kind == Node::Binary && StringRef(N.Text).ends_with("=") &&
+               N.Text != "==" && N.Text != "!=" && N.Text != "<=" &&
+               N.Text != ">=";
+  });
+  return Assigns;
 }
-
-bool Expression::assigns() const { return assignsIn(*Root); }
 
 } // namespace heddle::debug

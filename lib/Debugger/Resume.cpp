@@ -12,6 +12,7 @@
 
 #include "DebugSession.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <bit>
 
@@ -81,9 +82,20 @@ emu::ResumeRequest DebugSession::request(std::optional<WarpPlace> Only) {
   R.Only = Only;
   R.Stops = &stops();
   Watches.clear();
-  for (const Breakpoint &B : Breakpoints)
-    if (B.Kind == Breakpoint::Watch && B.Enabled)
+  FollowedWarps.clear();
+  for (Breakpoint &B : Breakpoints) {
+    if (B.Kind != Breakpoint::Watch || !B.Enabled)
+      continue;
+    if (!B.Followed) {
       Watches.push_back({B.Number, B.Range});
+      continue;
+    }
+    FollowedWarps.push_back(B.Followed->Of.Warp);
+    // What was changed meanwhile, or undone, is no step's doing.
+    if (auto Now = valueOf(*B.Followed))
+      B.Followed->Last = std::move(Now);
+  }
+  R.Each = FollowedWarps;
   R.Interrupt = &Interrupt;
   if (At && Grid->has(At->Warp))
     R.Past = {At->Warp, Grid->lane(At->Warp, At->Lane).PC};
@@ -114,10 +126,16 @@ void DebugSession::go(std::optional<WarpPlace> Only) {
   // Someone may interrupt; there is a look at it now and then.
   constexpr uint64_t StepsBetweenLooks = 1 << 16;
   R.MaxSteps = StepsBetweenLooks;
+  uint64_t LastLook = Grid->steps();
   while (true) {
     GridEvent E = resumeGrid(R);
     R.Past.reset();
     if (E.Kind == GridEvent::Steps) {
+      if (stopsAtFollowed(E))
+        return;
+      if (Grid->steps() - LastLook < StepsBetweenLooks)
+        continue;
+      LastLook = Grid->steps();
       if (!C.wantsInterrupt())
         continue;
       print("\nInterrupted.\n");
@@ -228,58 +246,6 @@ bool DebugSession::stopsAtBreakpoint(const GridEvent &E) {
   if (Hit->Temporary)
     erase(Hit->Number);
   return true;
-}
-
-/// The value of a watchpoint as it was or is.
-static std::string watchedText(const Breakpoint &B, ArrayRef<uint8_t> Bytes) {
-  Value V;
-  V.Of = B.Of;
-  V.Bytes.assign(Bytes.begin(), Bytes.end());
-  return formatValue(V);
-}
-
-bool DebugSession::stopsAtWatch(const GridEvent &E) {
-  bool Stops = false;
-  for (const emu::WatchHit &H : E.Hits) {
-    auto B = find_if(Breakpoints, [&](const Breakpoint &Each) {
-      return Each.Number == Watches[H.Range].first;
-    });
-    uint32_t Lanes = H.Lanes ? H.Lanes : E.Exec ? E.Exec : E.Group;
-    std::optional<unsigned> Lane = laneFor(*B, E.At, Lanes);
-    if (!Lane)
-      continue;
-    ++B->Hits;
-    if (B->Ignore) {
-      --B->Ignore;
-      continue;
-    }
-    std::vector<uint8_t> Now(B->Range.Bytes);
-    Grid->read(B->Range.Space, B->Range.Of, B->Range.Lane, B->Range.Address,
-               Now);
-    if (!Stops && Grid->has(E.At)) {
-      setFocus(E.At, *Lane);
-      sayFocus();
-    }
-    StringRef Kind = B->Range.On == emu::WatchRange::Write ? "Watchpoint "
-                     : B->Range.On == emu::WatchRange::Read
-                         ? "Read watchpoint "
-                         : "Access watchpoint ";
-    print("\n" + Kind + Twine(B->Number) + ": " + B->Spec + "\n\n");
-    if (H.Changed)
-      print("Old value = " + watchedText(*B, H.Before) +
-            "\nNew value = " + watchedText(*B, Now) + "\n");
-    else
-      print("Value = " + watchedText(*B, Now) + "\n");
-    print((H.Changed ? "Written by " : "Read by ") +
-          lanesText(E.At, *Lane, H.Lanes) + " at " + Code->describe(E.PC) +
-          ": " + Code->instruction(E.PC) + "\n");
-    if (!Stops)
-      runBreakpointCommands(*B);
-    Stops = true;
-  }
-  if (Stops && At && Grid->has(At->Warp))
-    showStop(/*WithFrame=*/true);
-  return Stops;
 }
 
 void DebugSession::reportFault(const GridEvent &E) {

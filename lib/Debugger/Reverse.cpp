@@ -140,6 +140,34 @@ Error DebugSession::commandReverseFinish(StringRef) {
   return Error::success();
 }
 
+/// The last watchpoint whose value the step behind \p E has changed, of those
+/// on what is in registers; \p Values is what they had.
+std::optional<unsigned> DebugSession::followedSince(const GridEvent &E,
+                                                    PastValues &Values) {
+  std::optional<unsigned> Result;
+  for (const Breakpoint &B : Breakpoints) {
+    if (!B.Followed || !B.Enabled)
+      continue;
+    const Focus &Of = B.Followed->Of;
+    bool WasItsStep = E.At == Of.Warp && E.Group >> Of.Lane & 1;
+    auto It = Values.find(B.Number);
+    if (It != Values.end() && !WasItsStep)
+      continue;
+    std::optional<Value> Now = valueOf(*B.Followed);
+    if (!Now)
+      continue;
+    if (It == Values.end()) {
+      Values[B.Number] = {Of.Lane, std::move(*Now)};
+      continue;
+    }
+    if (It->second.Now.Bytes != Now->Bytes &&
+        laneFor(B, Of.Warp, 1u << Of.Lane))
+      Result = B.Number;
+    It->second.Now = std::move(*Now);
+  }
+  return Result;
+}
+
 /// Runs up to now once more, and finds where a breakpoint or a change of what
 /// is watched would have stopped last. With an error, how it ends is not known.
 Expected<std::optional<DebugSession::LastStop>> DebugSession::lastStop() {
@@ -147,9 +175,10 @@ Expected<std::optional<DebugSession::LastStop>> DebugSession::lastStop() {
   // What watched bytes held, and who ran since.
   std::vector<std::pair<const Breakpoint *, std::vector<uint8_t>>> Watched;
   for (const Breakpoint &B : Breakpoints)
-    if (B.Kind == Breakpoint::Watch && B.Enabled &&
+    if (B.Kind == Breakpoint::Watch && B.Enabled && !B.Followed &&
         B.Range.On & emu::WatchRange::Write)
       Watched.push_back({&B, {}});
+  PastValues Followed;
   GridEvent Before;
   auto Look = [&](uint64_t Steps) {
     for (auto &[B, Bytes] : Watched) {
@@ -163,6 +192,8 @@ Expected<std::optional<DebugSession::LastStop>> DebugSession::lastStop() {
           Last = {Steps - 1, Before.At, *Lane, B->Number};
       Bytes = std::move(Now);
     }
+    if (auto Number = followedSince(Before, Followed))
+      Last = {Steps - 1, Before.At, Followed.at(*Number).Lane, *Number};
   };
   std::string Why = Grid->replay([&](const GridEvent &E) {
     Look(Grid->steps());

@@ -59,6 +59,8 @@ DebugSession::StepResult DebugSession::stepInstruction() {
     R.Past.reset();
     if (E.Kind == GridEvent::WarpOver)
       return StepResult::Exited;
+    if (E.Kind == GridEvent::Steps && stopsAtFollowed(E))
+      return StepResult::Stopped;
     if (E.Kind != GridEvent::Steps) {
       if (stopsAt(E))
         return StepResult::Stopped;

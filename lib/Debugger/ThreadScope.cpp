@@ -130,13 +130,13 @@ Expected<Value> ThreadScope::lookup(StringRef Name) {
 /// `$R4`, `$RD4` (R4 and R5 together), `$P0`, `$UR4`, `$URD4`, `$UP0`, `$B0`,
 /// `$pc`, `$laneid`.
 std::optional<Value> ThreadScope::registerNamed(StringRef Name) {
-  emu::RegisterView V = S.Grid->registers(At->Warp);
+  FramePlace Here = frame();
   unsigned L = At->Lane;
   if (Name == "pc")
-    return makeInteger(S.Types.ULong,
-                       S.Code->addressOf(S.isCallerSelected()
-                                             ? S.frames()[S.SelectedFrame].PC
-                                             : S.Grid->lane(At->Warp, L).PC));
+    return makeInteger(S.Types.ULong, S.Code->addressOf(Here.PC));
+  // A function that has called another one has what it had then.
+  emu::RegisterView V = Here.Call ? S.Grid->registersAt(At->Warp, L, *Here.Call)
+                                  : S.Grid->registers(At->Warp);
   auto Number = [&](StringRef Prefix) -> std::optional<unsigned> {
     unsigned N;
     StringRef Rest = Name;
@@ -147,6 +147,8 @@ std::optional<Value> ThreadScope::registerNamed(StringRef Name) {
   auto Make = [&](uint64_t Bits, const Type *T, emu::RegisterFile File,
                   unsigned N) {
     Value Result = makeInteger(T, Bits);
+    if (Here.Call) // The callee may have it anywhere.
+      return Result;
     Result.At.Kind = Place::Register;
     Result.At.File = File;
     Result.At.Number = N;
@@ -177,12 +179,8 @@ std::optional<Value> ThreadScope::registerNamed(StringRef Name) {
 
 Expected<Value> ThreadScope::lookupConvenience(StringRef Name) {
   if (At && S.Grid)
-    if (auto V = registerNamed(Name)) {
-      if (S.isCallerSelected() && Name != "pc")
-        return createStringError("registers of a caller are not available; "
-                                 "select the frame of a function that runs");
+    if (auto V = registerNamed(Name))
       return std::move(*V);
-    }
   uint64_t Number;
   if (Name.empty() || Name == "$" || !Name.getAsInteger(10, Number)) {
     if (Name.empty())
@@ -221,6 +219,8 @@ static StringRef spaceName(MemorySpace Space) {
     return "constant memory ";
   case MemorySpace::Param:
     return "the parameters ";
+  case MemorySpace::Tensor:
+    return "tensor memory ";
   case MemorySpace::Generic:
     break;
   }

@@ -123,6 +123,8 @@ static StringRef qualifierOf(MemorySpace Space) {
     return "@constant ";
   case MemorySpace::Param:
     return "@parameter ";
+  case MemorySpace::Tensor:
+    return "@tensor ";
   case MemorySpace::Generic:
     break;
   }
@@ -395,7 +397,7 @@ Value memberOf(const Value &V, const Type::Field &F) {
   Part = partOf(V, F.Offset, F.Of);
   if (V.At.Kind == Place::Memory) {
     Part.At = V.At;
-    Part.At.Address += F.Offset;
+    Part.At.Address += stepOf(V.At.Space, F.Offset);
   }
   return Part;
 }

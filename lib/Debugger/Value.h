@@ -28,6 +28,14 @@ namespace heddle::debug {
 
 using emu::MemorySpace;
 
+/// How much further in a space what follows so many bytes is: addresses in
+/// tensor memory count cells of four bytes.
+inline uint64_t stepOf(MemorySpace Space, uint64_t Bytes) {
+  constexpr uint64_t CellBytes = 4;
+  return Space == MemorySpace::Tensor ? (Bytes + CellBytes - 1) / CellBytes
+                                      : Bytes;
+}
+
 struct Type {
   enum KindType : uint8_t { Void, Integer, Float, Pointer, Array, Struct };
   struct Field {

@@ -30,24 +30,18 @@ namespace {
 /// Reads what places of variables are counted from.
 class ThreadReader : public PlaceReader {
 public:
-  /// \p Stack is R1 of a function that has called another one.
+  /// \p Call is the number of the call that the function has made, if it has
+  /// called another one.
   ThreadReader(emu::DebuggedGrid &Grid, const Focus &At,
-               std::optional<uint32_t> Stack)
-      : Grid(Grid), At(At), Stack(Stack) {}
+               std::optional<size_t> Call)
+      : Grid(Grid), At(At), Call(Call) {}
 
   std::optional<uint32_t> readRegister(DebugRegister R) override {
-    // In front of the first instructions of a function, and behind its last, R1
-    // is the caller's.
-    bool IsStackPointer = R.File == emu::RegisterFile::Vector &&
-                          R.Number == isa::abi::StackPointer;
-    ArrayRef<uint32_t> Outer = Grid.stacks(At.Warp, At.Lane);
-    emu::RegisterView V = Grid.registers(At.Warp);
-    if (IsStackPointer && !Stack && !Outer.empty() &&
-        Outer.back() == V.Vector[R.Number][At.Lane])
+    if (R.File == emu::RegisterFile::Vector &&
+        R.Number == isa::abi::StackPointer && !Call && isStackOfCaller())
       return std::nullopt;
-    // What such a function had in its other registers is not known.
-    if (Stack)
-      return IsStackPointer ? Stack : std::nullopt;
+    emu::RegisterView V = Call ? Grid.registersAt(At.Warp, At.Lane, *Call)
+                               : Grid.registers(At.Warp);
     switch (R.File) {
     case emu::RegisterFile::Vector:
       return R.Number < V.Vectors ? std::optional(V.Vector[R.Number][At.Lane])
@@ -73,9 +67,20 @@ public:
   }
 
 private:
+  /// In front of the first instructions of a function, and behind its last, R1
+  /// is the caller's.
+  bool isStackOfCaller() const {
+    size_t Calls = Grid.calls(At.Warp, At.Lane).size();
+    if (!Calls)
+      return false;
+    constexpr unsigned SP = isa::abi::StackPointer;
+    return Grid.registersAt(At.Warp, At.Lane, Calls - 1).Vector[SP][At.Lane] ==
+           Grid.registers(At.Warp).Vector[SP][At.Lane];
+  }
+
   emu::DebuggedGrid &Grid;
   const Focus &At;
-  const std::optional<uint32_t> Stack;
+  const std::optional<size_t> Call;
 };
 
 } // namespace
@@ -94,11 +99,10 @@ ThreadScope::FramePlace ThreadScope::frame() const {
   else
     Number -= Depth;
   ArrayRef<uint32_t> Calls = S.Grid->calls(At->Warp, At->Lane);
-  ArrayRef<uint32_t> Stacks = S.Grid->stacks(At->Warp, At->Lane);
   for (size_t N = Calls.size(); N--;) {
     size_t Depth = S.Code->depthOf(Calls[N]);
     if (Number < Depth)
-      return {Calls[N], Number, Stacks[N]};
+      return {Calls[N], Number, N};
     Number -= Depth;
   }
   return {PC, 0, std::nullopt};
@@ -111,7 +115,8 @@ ThreadScope::FramePlace ThreadScope::frame() const {
 /// Copies what is in registers, or constant.
 Expected<Value> ThreadScope::assemble(ArrayRef<VariablePart> Parts,
                                       const Type *T) {
-  ThreadReader Reader(*S.Grid, *At, frame().Stack);
+  std::optional<size_t> Call = frame().Call;
+  ThreadReader Reader(*S.Grid, *At, Call);
   Value V;
   V.Of = T;
   for (const VariablePart &P : Parts) {
@@ -141,7 +146,7 @@ Expected<Value> ThreadScope::assemble(ArrayRef<VariablePart> Parts,
     return optimizedOut();
   V.Bytes.resize(T->Size);
   // A value in registers that follow one another can be changed.
-  bool IsInRow = true;
+  bool IsInRow = !Call;
   for (auto [N, P] : enumerate(Parts))
     IsInRow &= P.Kind == VariablePart::Register &&
                P.Reg.File == Parts.front().Reg.File &&
@@ -170,7 +175,7 @@ Expected<Value> ThreadScope::globalValue(const SourceVariable &V, const Type *T,
 Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
   const Type *T = S.Code->typeOf(V, S.Types);
   FramePlace Here = frame();
-  ThreadReader Reader(*S.Grid, *At, Here.Stack);
+  ThreadReader Reader(*S.Grid, *At, Here.Call);
   std::vector<VariablePart> Parts = S.Code->locate(V, Here.PC, Reader);
   if (Parts.empty() || T->Kind == Type::Void)
     return optimizedOut();

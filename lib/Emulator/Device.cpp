@@ -986,7 +986,7 @@ EmulatorDevice::runOne(LoadedCode &Code, unsigned KernelIndex,
 Expected<rt::LaunchResult>
 EmulatorDevice::runInFull(LaunchContext &Launch, unsigned Threads,
                           const rt::OutputSink &Deliver) {
-  if (Options.Debug)
+  if (Options.Debug && !Options.Debug->hasLeft())
     return runDebuggedGrid(Launch, *Options.Debug, Deliver);
   return Launch.IsTimed ? runTimedGrid(Launch, Deliver)
                         : runGrid(Launch, Threads, Deliver);

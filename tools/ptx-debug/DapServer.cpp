@@ -238,11 +238,20 @@ void DapServer::handle() {
     return evaluate();
   if (Command == "disassemble")
     return disassemble();
-  if (Command == "disconnect" || Command == "terminate") {
-    respond();
-    return start({"quit"}, [](DapServer &, ArrayRef<std::string>) {});
-  }
+  if (Command == "disconnect" || Command == "terminate")
+    return disconnect();
   refuse("'" + Command.str() + "' is not supported yet");
+}
+
+/// A program that was there before goes on, unless the editor says otherwise.
+void DapServer::disconnect() {
+  bool Kills = Request.getString("command") == "terminate" ||
+               arguments().getBoolean("terminateDebuggee").value_or(!O.Attach);
+  respond();
+  std::vector<std::string> Commands = {"quit"};
+  if (!Kills)
+    Commands.insert(Commands.begin(), "detach");
+  start(std::move(Commands), [](DapServer &, ArrayRef<std::string>) {});
 }
 
 void DapServer::initialize() {
@@ -252,7 +261,8 @@ void DapServer::initialize() {
         "supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
         "supportsEvaluateForHovers", "supportsStepBack",
         "supportsDataBreakpoints", "supportsDisassembleRequest",
-        "supportsSteppingGranularity", "supportsTerminateRequest"})
+        "supportsSteppingGranularity", "supportsTerminateRequest",
+        "supportTerminateDebuggee"})
     Capabilities[Name] = true;
   respond(std::move(Capabilities));
   event("initialized");

@@ -57,6 +57,7 @@ private:
 
   // Requests; the one that is being answered is Request.
   void handle();
+  void disconnect();
   void initialize();
   void launch();
   void setBreakpoints();

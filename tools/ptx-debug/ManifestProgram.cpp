@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestProgram.h"
+#include "heddle/Driver/ProcessHeap.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Tooling/ModuleFile.h"
 
@@ -49,6 +50,7 @@ Error runManifest(const Options &O, std::shared_ptr<Session> S, Console &C) {
   if (!O.Modules.empty())
     Manifest.Modules = O.Modules;
   SmallVector<char, 0> Code;
+  prepareProcessHeap();
   if (Error E = compileModules(O, Manifest.Modules).moveInto(Code))
     return E;
   emu::EmulatorOptions Settings;

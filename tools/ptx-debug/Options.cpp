@@ -123,7 +123,9 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   if (O.Dap && !(O.Program.empty() && O.Core.empty() && O.Commands.empty() &&
                  O.Attach == 0))
     return createStringError("with --dap the editor says what to run");
-  if (O.Program.empty() && O.Core.empty() && !O.Attach && !O.Help && !O.Dap)
+  bool HasProgram = !O.Program.empty() || !O.Core.empty() || O.Attach;
+  bool HasCommands = !O.Commands.empty() || O.Help || O.Dap;
+  if (!HasProgram && !HasCommands)
     return createStringError("no manifest and no program; see --help");
   if (O.isManifest() && O.Program.size() > 1)
     return createStringError("more than one manifest: '" + O.Program[0] +

@@ -100,6 +100,8 @@ public:
   /// Hands frames on until the program has ended, or shall end.
   void run();
   bool isKilled() const { return Killed; }
+  /// Whether the program goes on without the debugger.
+  bool hasLeft() const { return Left; }
   bool quits() const { return Quits; }
   /// What the program's session had last.
   const std::vector<std::string> &definitions() const { return Definitions; }
@@ -113,7 +115,7 @@ private:
   Console &C;
   std::vector<std::string> Definitions;
   size_t Sent = 0; ///< Of the definitions; one more when it is told to run.
-  bool Killed = false, Quits = false;
+  bool Killed = false, Quits = false, Left = false;
 };
 
 void Relay::answerPrompt(StringRef Prompt) {
@@ -150,7 +152,8 @@ void Relay::handle(const LinkFrame &F) {
     }
     break;
   case FrameKind::End:
-    Killed = true;
+    Left = F.Text == "detach";
+    Killed = !Left;
     Quits = F.Text == "quit";
     break;
   default:
@@ -159,7 +162,7 @@ void Relay::handle(const LinkFrame &F) {
 }
 
 void Relay::run() {
-  while (!Killed) {
+  while (!Killed && !Left) {
     L.wait(C.interruptDescriptor());
     if (!L.hasFrame()) {
       if (C.wantsInterrupt())
@@ -176,9 +179,22 @@ void Relay::run() {
 
 } // namespace
 
+/// Programs that were started here and go on without the debugger.
+static std::vector<pid_t> Leaving;
+
+void waitForLeft() {
+  for (pid_t Child : Leaving)
+    while (::waitpid(Child, nullptr, 0) < 0 && errno == EINTR)
+      ;
+}
+
+static std::string nameOf(pid_t Process) {
+  return "[Inferior 1 (process " + std::to_string(Process) + ") ";
+}
+
 /// How a process ended, for people.
 static std::string endText(pid_t Child, int Status) {
-  std::string Who = "[Inferior 1 (process " + std::to_string(Child) + ") ";
+  std::string Who = nameOf(Child);
   if (WIFSIGNALED(Status))
     return "\nProgram terminated with signal " +
            std::to_string(WTERMSIG(Status)) + " (" +
@@ -207,13 +223,18 @@ Error runProgram(const Options &O, Session &Local, Console &C) {
   if (R.isKilled())
     ::kill(*Child, SIGKILL);
   ::close(Ends[0]);
+  if (R.hasLeft()) {
+    Leaving.push_back(*Child);
+    Local.define(R.definitions());
+    C.write(nameOf(*Child) + "detached]\n");
+    return Error::success();
+  }
   int Status = 0;
   while (::waitpid(*Child, &Status, 0) < 0 && errno == EINTR)
     ;
   Local.define(R.definitions());
-  C.write(R.isKilled()
-              ? "[Inferior 1 (process " + std::to_string(*Child) + ") killed]\n"
-              : endText(*Child, Status));
+  C.write(R.isKilled() ? nameOf(*Child) + "killed]\n"
+                       : endText(*Child, Status));
   if (R.quits())
     Local.execute("quit");
   return Error::success();
@@ -229,8 +250,9 @@ Error attachProgram(int Process, Session &Local, Console &C) {
     ::kill(Process, SIGKILL);
   ::close(*Socket);
   Local.define(R.definitions());
-  C.write("[Inferior 1 (process " + std::to_string(Process) +
-          (R.isKilled() ? ") killed]\n" : ") has ended]\n"));
+  C.write(nameOf(Process) + (R.isKilled()  ? "killed]\n"
+                             : R.hasLeft() ? "detached]\n"
+                                           : "has ended]\n"));
   if (R.quits())
     Local.execute("quit");
   return Error::success();

@@ -25,6 +25,9 @@ llvm::Error runProgram(const Options &O, Session &Local, Console &C);
 
 /// The same for a process that waits for a debugger. `kill` and `quit` end it.
 llvm::Error attachProgram(int Process, Session &Local, Console &C);
+/// Waits for the end of programs that were started and left: they end with this
+/// process else.
+void waitForLeft();
 
 } // namespace heddle::debug
 

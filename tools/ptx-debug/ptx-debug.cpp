@@ -53,8 +53,16 @@ static Expected<bool> runSession(debug::Options &O, debug::Console &Console) {
       return createStringError("a core file does not run");
     if (O.Attach)
       return debug::attachProgram(O.Attach, *Running.lock(), Console);
+    if (O.Program.empty())
+      return createStringError("there is no program; see attach");
     return O.isManifest() ? debug::runManifest(O, Running.lock(), Console)
                           : debug::runProgram(O, *Running.lock(), Console);
+  };
+  Settings.Attach = [&](int Process) -> Error {
+    if (!O.Core.empty())
+      return createStringError("a core file is open");
+    O.Attach = Process;
+    return Error::success();
   };
   std::shared_ptr<debug::Session> Session =
       debug::Session::create(Console, std::move(Settings));
@@ -63,6 +71,7 @@ static Expected<bool> runSession(debug::Options &O, debug::Console &Console) {
     if (Error E = Session->openCore(O.Core))
       return std::move(E);
   Session->loop();
+  debug::waitForLeft();
   return true;
 }
 

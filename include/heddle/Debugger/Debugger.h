@@ -50,6 +50,8 @@ public:
   virtual int interruptDescriptor() const { return -1; }
   /// The program shall end and, with \p Quits, the debugger.
   virtual void end(bool Quits) {}
+  /// The program goes on without the debugger.
+  virtual void leave() {}
 };
 
 struct SessionOptions {
@@ -57,6 +59,9 @@ struct SessionOptions {
   /// What `run` does: it runs the program in this process to its end. Empty:
   /// the program runs already.
   std::function<llvm::Error()> Run;
+  /// What `attach` does: `run` is then about this process. Empty: there is no
+  /// such command.
+  std::function<llvm::Error(int Process)> Attach;
   /// Where source files are looked for, besides where the code says.
   std::vector<std::string> SourceFolders;
 };

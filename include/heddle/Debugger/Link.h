@@ -27,7 +27,7 @@ enum class FrameKind : char {
   Output = 'O',      ///< Text to print.
   Definitions = 'D', ///< Session::definitions as they are now.
   Prompt = 'P',      ///< A command is wanted.
-  End = 'K',         ///< `quit` or `kill` was the command.
+  End = 'K',         ///< `quit`, `kill` or `detach` was the command.
   Command = 'C',
   NoMore = 'E', ///< There are no more commands.
   Interrupt = 'I',
@@ -54,6 +54,8 @@ public:
   void wait(int Other) const;
   /// Whether the other end is gone.
   bool isClosed() const { return Closed; }
+  /// Ends the connection.
+  void close();
 
 private:
   int Socket;

@@ -20,11 +20,13 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::emu {
@@ -93,6 +95,17 @@ struct RegisterView {
   const bool *UniformPredicates = nullptr; ///< UP0 to UP6.
 };
 
+/// Registers as they were.
+struct RegisterCopy {
+  RegisterCopy() = default;
+  explicit RegisterCopy(const RegisterView &V);
+  RegisterView view() const;
+
+  std::vector<uint32_t> Vector, Convergence; ///< Row by row.
+  std::vector<uint32_t> Predicates, Uniform;
+  std::array<bool, 8> UniformPredicates = {};
+};
+
 enum class RegisterFile : uint8_t {
   Vector,
   Predicate,
@@ -109,7 +122,41 @@ struct CTAView {
   uint32_t Core = 0;    ///< What %smid says.
 };
 
-enum class MemorySpace : uint8_t { Generic, Shared, Local, Constant, Param };
+/// An address in tensor memory has the lane in its bits 31..16 and the column
+/// below; bytes go on in the next column of the lane.
+enum class MemorySpace : uint8_t {
+  Generic,
+  Shared,
+  Local,
+  Constant,
+  Param,
+  Tensor,
+};
+
+/// Columns of tensor memory that belong to somebody.
+struct TensorAllocation {
+  uint32_t First = 0, Columns = 0;
+  uint32_t PC = 0; ///< Of the instruction that took them.
+  bool IsExclusive = false;
+};
+
+/// What the bits of an mbarrier say.
+struct MBarrierState {
+  bool Phase = false;
+  uint32_t Pending = 0, Expected = 0; ///< Arrivals: missing, and of a phase.
+  int32_t Bytes = 0;                  ///< That are missing.
+  bool IsLayout1 = false;
+  std::optional<uint8_t> Report;
+};
+
+/// An mbarrier that a program has made and not unmade.
+struct MBarrierUse {
+  uint32_t Address = 0; ///< In the CTA's shared memory.
+  uint32_t PC = 0;      ///< Of the instruction that made it.
+  /// Lanes that have looked in vain for the end of a phase, and at no other
+  /// mbarrier since.
+  std::vector<std::pair<WarpPlace, uint32_t>> Waiting;
+};
 
 /// Bytes that a debugger watches.
 struct WatchRange {
@@ -131,6 +178,8 @@ struct ResumeRequest {
   const std::vector<uint8_t> *Stops = nullptr;
   llvm::ArrayRef<WatchRange> Watches;
   uint64_t MaxSteps = ~uint64_t(0);
+  /// A step of one of these is the last.
+  llvm::ArrayRef<WarpPlace> Each;
   /// A warp does not stop once more in front of the PC at which it stands.
   std::optional<std::pair<WarpPlace, uint32_t>> Past;
   /// Once true, it stops soon; null: nothing interrupts.
@@ -216,10 +265,13 @@ public:
                            unsigned Number, uint32_t Value) = 0;
   /// PCs of the calls that a lane is in, outermost first.
   virtual llvm::ArrayRef<uint32_t> calls(WarpPlace W, unsigned Lane) const = 0;
-  /// What the stack pointer, R1, was at each of these calls.
-  virtual llvm::ArrayRef<uint32_t> stacks(WarpPlace W, unsigned Lane) const = 0;
+  /// What registers were at one of these calls.
+  virtual RegisterView registersAt(WarpPlace W, unsigned Lane,
+                                   size_t Call) const = 0;
   /// What CTA barriers wait for; empty if none is in use.
   virtual std::string barriers(uint64_t CTA) const = 0;
+  virtual std::vector<MBarrierUse> mbarriers(uint64_t CTA) const = 0;
+  virtual std::vector<TensorAllocation> tensorMemory(uint64_t CTA) const = 0;
   virtual uint64_t sharedBytes() const = 0;
   virtual uint64_t localBytes() const = 0;
   /// Reads; false if not all bytes are there. Global memory is what generic
@@ -235,8 +287,8 @@ public:
   virtual llvm::ArrayRef<uint8_t> constants() const = 0;
 };
 
-/// What an mbarrier's 64 bits say, for people; empty if they are none.
-std::string describeMBarrier(uint64_t Bits);
+/// None if the bits are no mbarrier's.
+std::optional<MBarrierState> readMBarrier(uint64_t Bits);
 
 /// What an emulator calls, from any thread; several grids may come at once.
 class Debugger {
@@ -251,6 +303,8 @@ public:
   /// Whether a grid shall be able to go back, which takes a copy of all memory
   /// of \p Bytes.
   virtual bool wantsRewind(uint64_t Bytes) = 0;
+  /// Whether it has left, and grids run as if there had been none.
+  virtual bool hasLeft() const { return false; }
 };
 
 } // namespace heddle::emu

@@ -13,6 +13,8 @@
 
 #include "Debugging/DebugGrid.h"
 #include "Execute/SystemCalls.h"
+#include "SharedAddress.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -61,6 +63,7 @@ DebugGrid::~DebugGrid() = default;
 void DebugGrid::startOver() {
   Resident.clear();
   Warps.clear();
+  MBarriers.clear();
   Outcome.reset();
   Launch.Pending =
       &Pending.emplace(Cluster::countIn(Launch), Launch.Config.Cooperative);
@@ -151,9 +154,12 @@ void DebugGrid::finishIfDone(Cluster &C) {
   for (const std::unique_ptr<CTA> &Block : C.CTAs)
     if (Block->lives())
       return;
-  for (const std::unique_ptr<CTA> &Block : C.CTAs)
+  for (const std::unique_ptr<CTA> &Block : C.CTAs) {
     for (const std::unique_ptr<Warp> &W : Block->warps())
       Warps.erase(placeOf(*W));
+    MBarriers.erase(MBarriers.lower_bound({Block->Number, 0}),
+                    MBarriers.lower_bound({Block->Number + 1, 0}));
+  }
   Done += C.CTAs.size();
   Outcome->add(C);
   if (&C == Resident.front().get()) {
@@ -192,45 +198,109 @@ void DebugGrid::endSlice() {
 
 /// Keeps the calls that the lanes are in.
 void DebugGrid::follow(Warp &W, const DecodedInst &I, LaneMask Exec,
-                       uint32_t PC) {
+                       uint32_t PC,
+                       std::shared_ptr<const RegisterCopy> Before) {
   Seen &S = Warps[placeOf(W)];
   for (unsigned L : lanes(Exec)) {
     if (I.Info->IsCall) {
       S.Calls[L].push_back(PC);
-      S.Stacks[L].push_back(W.R[isa::abi::StackPointer][L]);
+      S.AtCalls[L].push_back(Before);
     } else if (!S.Calls[L].empty()) {
       S.Calls[L].pop_back();
-      S.Stacks[L].pop_back();
+      S.AtCalls[L].pop_back();
     }
   }
 }
 
-/// Executes the instruction that \p W was chosen for; false after a fault.
-bool DebugGrid::execute(Warp &W) {
+/// The mbarriers that an instruction makes, unmakes or tests.
+DebugGrid::BarrierAccesses DebugGrid::barriersOf(Warp &W, const DecodedInst &I,
+                                                 LaneMask Exec) {
+  using enum isa::MBarrierOp;
+  BarrierAccesses Result;
+  auto Fn = static_cast<isa::MBarrierOp>(I.Select);
+  bool IsChange = I.Info->Operation == isa::Op::MBAR &&
+                  (Fn == Init || Fn == InitLayout1 || Fn == Invalidate);
+  bool IsTest =
+      I.Info->Operation == isa::Op::MBARTRY &&
+      static_cast<isa::MBarrierTest>(I.Select) != isa::MBarrierTest::Layout;
+  if (!IsChange && !IsTest)
+    return Result;
+  for (unsigned L : lanes(Exec)) {
+    SharedAddress A(W.R[I.A][L] + uint32_t(I.Offset));
+    const CTA *Block = A.hasRank() ? W.Owner->Owner.find(A.rank()) : W.Owner;
+    if (Block)
+      Result.push_back({L, {Block->Number, A.offset()}});
+  }
+  return Result;
+}
+
+/// Keeps what an instruction has done to mbarriers.
+void DebugGrid::followBarriers(Warp &W, const DecodedInst &I, uint32_t PC,
+                               const BarrierAccesses &Accesses) {
+  bool IsTest = I.Info->Operation == isa::Op::MBARTRY;
+  bool IsEnd =
+      static_cast<isa::MBarrierOp>(I.Select) == isa::MBarrierOp::Invalidate;
+  for (auto [L, At] : Accesses) {
+    if (!IsTest && IsEnd) {
+      MBarriers.erase(At);
+      continue;
+    }
+    if (!IsTest) {
+      MBarriers[At] = {PC, {}};
+      continue;
+    }
+    for (auto &[Place, B] : MBarriers)
+      if (auto It = B.Waiting.find(placeOf(W)); It != B.Waiting.end())
+        It->second &= ~(LaneMask(1) << L);
+    auto It = MBarriers.find(At);
+    bool IsOver = W.R[I.D][L] & 1;
+    if (!IsOver && It != MBarriers.end())
+      It->second.Waiting[placeOf(W)] |= LaneMask(1) << L;
+  }
+}
+
+/// Executes an instruction and keeps what it takes to tell where threads are;
+/// false after a fault.
+bool DebugGrid::stepFollowed(Warp &W) {
   const CodeImage &Image = Launch.Code.Image;
   uint32_t PC = W.nextPC();
   const DecodedInst *I = PC < Image.Insts.size() && Image.Insts[PC].Info
                              ? &Image.Insts[PC]
                              : nullptr;
   LaneMask Exec = I ? W.execOf(*I) : 0;
-  CTA &Block = *W.Owner;
-  Cluster &C = Block.Owner;
-  bool IsInTurn = &C == Resident.front().get();
-  ++Steps;
-  bool IsFine = Block.stepWarp(W.Index);
-  if (!IsFine) {
-    TheFault = Block.Fault;
+  if (!Exec)
+    return W.Owner->stepWarp(W.Index);
+  // The operands may be overwritten, and a call writes the return address.
+  std::shared_ptr<const RegisterCopy> Before;
+  if (I->Info->IsCall)
+    Before = std::make_shared<const RegisterCopy>(registers(placeOf(W)));
+  BarrierAccesses Accesses = barriersOf(W, *I, Exec);
+  if (!W.Owner->stepWarp(W.Index))
     return false;
-  }
+  if (!Accesses.empty())
+    followBarriers(W, *I, PC, Accesses);
   // What a system call calls is not of the kernel's code.
-  if (I && Exec && I->Info->Operation != isa::Op::SYSCALL &&
+  if (I->Info->Operation != isa::Op::SYSCALL &&
       (I->Info->IsCall || I->Info->IsReturn))
-    follow(W, *I, Exec, PC);
-  if (I && Exec && NoWayBack.empty())
+    follow(W, *I, Exec, PC, std::move(Before));
+  if (NoWayBack.empty())
     if (StringRef Call = unrepeatableCall(*I); !Call.empty())
       NoWayBack = ("the kernel has called " + Call +
                    ", which does not do the same again")
                       .str();
+  return true;
+}
+
+/// Executes the instruction that \p W was chosen for; false after a fault.
+bool DebugGrid::execute(Warp &W) {
+  CTA &Block = *W.Owner;
+  Cluster &C = Block.Owner;
+  bool IsInTurn = &C == Resident.front().get();
+  ++Steps;
+  if (!stepFollowed(W)) {
+    TheFault = Block.Fault;
+    return false;
+  }
   if (IsInTurn)
     endSlice();
   if (!W.live())
@@ -361,6 +431,8 @@ GridEvent DebugGrid::resume(const ResumeRequest &Request) {
     }
     if (auto End = step(Request, Watches, Last))
       return *End;
+    if (is_contained(Request.Each, Last.At))
+      break;
   }
   Last.Kind = GridEvent::Steps;
   return Last;

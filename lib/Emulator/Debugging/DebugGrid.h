@@ -82,8 +82,11 @@ public:
   void setRegister(WarpPlace W, uint32_t Lanes, RegisterFile File,
                    unsigned Number, uint32_t Value) override;
   llvm::ArrayRef<uint32_t> calls(WarpPlace W, unsigned Lane) const override;
-  llvm::ArrayRef<uint32_t> stacks(WarpPlace W, unsigned Lane) const override;
+  RegisterView registersAt(WarpPlace W, unsigned Lane,
+                           size_t Call) const override;
   std::string barriers(uint64_t CTA) const override;
+  std::vector<MBarrierUse> mbarriers(uint64_t CTA) const override;
+  std::vector<TensorAllocation> tensorMemory(uint64_t CTA) const override;
   uint64_t sharedBytes() const override { return Launch.SharedBytes; }
   uint64_t localBytes() const override { return Launch.LocalBytes; }
   bool read(MemorySpace Space, WarpPlace W, unsigned Lane, uint64_t Address,
@@ -100,7 +103,9 @@ public:
 private:
   /// What is known of a warp beside the emulator's own.
   struct Seen {
-    std::vector<uint32_t> Calls[WarpSize], Stacks[WarpSize];
+    std::vector<uint32_t> Calls[WarpSize];
+    /// Of each of these calls; a warp's lanes share one.
+    std::vector<std::shared_ptr<const RegisterCopy>> AtCalls[WarpSize];
     /// Where it last stopped: its count of instructions, and one more.
     uint64_t StoppedAt = 0;
     uint32_t StoppedPC = 0;
@@ -131,7 +136,16 @@ private:
   Warp *chooseIn(Cluster &C);
   void deadlock(Cluster &C);
   bool execute(Warp &W);
-  void follow(Warp &W, const DecodedInst &I, LaneMask Exec, uint32_t PC);
+  void follow(Warp &W, const DecodedInst &I, LaneMask Exec, uint32_t PC,
+              std::shared_ptr<const RegisterCopy> Before);
+  /// Where a lane accesses an mbarrier: the CTA's number and the address.
+  using BarrierPlace = std::pair<uint64_t, uint32_t>;
+  using BarrierAccesses = llvm::SmallVector<std::pair<unsigned, BarrierPlace>>;
+  static BarrierAccesses barriersOf(Warp &W, const DecodedInst &I,
+                                    LaneMask Exec);
+  void followBarriers(Warp &W, const DecodedInst &I, uint32_t PC,
+                      const BarrierAccesses &Accesses);
+  bool stepFollowed(Warp &W);
   void endSlice();
   void finishIfDone(Cluster &C);
   bool isCancelled() const;
@@ -163,6 +177,12 @@ private:
   std::optional<GridOutcome> Outcome;
   std::deque<std::unique_ptr<Cluster>> Resident;
   std::map<WarpPlace, Seen> Warps;
+  /// Mbarriers that there are: who made them, and which lanes wait.
+  struct BarrierSeen {
+    uint32_t PC = 0;
+    std::map<WarpPlace, LaneMask> Waiting;
+  };
+  std::map<BarrierPlace, BarrierSeen> MBarriers;
   size_t ResidentLimit;
   std::optional<rt::Fault> TheFault;
   bool IsOver = false, Cancelled = false;

@@ -14,7 +14,9 @@
 #include "Accesses.h"
 #include "Async/AsyncUnit.h"
 #include "Debugging/DebugGrid.h"
+#include "Matrix/TensorMemory.h"
 #include "SharedAddress.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstring>
@@ -116,11 +118,9 @@ ArrayRef<uint32_t> DebugGrid::calls(WarpPlace W, unsigned Lane) const {
   return It->second.Calls[Lane];
 }
 
-ArrayRef<uint32_t> DebugGrid::stacks(WarpPlace W, unsigned Lane) const {
-  auto It = Warps.find(W);
-  if (It == Warps.end())
-    return {};
-  return It->second.Stacks[Lane];
+RegisterView DebugGrid::registersAt(WarpPlace W, unsigned Lane,
+                                    size_t Call) const {
+  return Warps.at(W).AtCalls[Lane][Call]->view();
 }
 
 std::string DebugGrid::barriers(uint64_t CTA) const {
@@ -174,19 +174,67 @@ void DebugGrid::setRegister(WarpPlace Place, uint32_t Lanes, RegisterFile File,
                    }});
 }
 
-std::string describeMBarrier(uint64_t Bits) {
+//===----------------------------------------------------------------------===//
+// Copies of registers
+//===----------------------------------------------------------------------===//
+
+RegisterCopy::RegisterCopy(const RegisterView &V)
+    : Vector(&V.Vector[0][0], &V.Vector[0][0] + size_t(V.Vectors) * WarpSize),
+      Convergence(&V.Convergence[0][0],
+                  &V.Convergence[0][0] + size_t(V.Convergences) * WarpSize),
+      Predicates(V.Predicates, V.Predicates + TruePredicate),
+      Uniform(V.Uniform, V.Uniform + V.Uniforms) {
+  std::copy_n(V.UniformPredicates, TruePredicate, UniformPredicates.begin());
+}
+
+RegisterView RegisterCopy::view() const {
+  RegisterView V;
+  V.Vectors = Vector.size() / WarpSize;
+  V.Uniforms = Uniform.size();
+  V.Convergences = Convergence.size() / WarpSize;
+  V.Vector = reinterpret_cast<const uint32_t (*)[WarpSize]>(Vector.data());
+  V.Convergence =
+      reinterpret_cast<const uint32_t (*)[WarpSize]>(Convergence.data());
+  V.Predicates = Predicates.data();
+  V.Uniform = Uniform.data();
+  V.UniformPredicates = UniformPredicates.data();
+  return V;
+}
+
+//===----------------------------------------------------------------------===//
+// Mbarriers and tensor memory
+//===----------------------------------------------------------------------===//
+
+std::optional<MBarrierState> readMBarrier(uint64_t Bits) {
   std::optional<MBarrier> B = MBarrier::unpack(Bits);
   if (!B)
-    return {};
-  std::string Text = "phase " + std::to_string(B->Phase) + ", " +
-                     std::to_string(B->Pending) + " of " +
-                     std::to_string(B->Expected) + " arrivals and " +
-                     std::to_string(B->Bytes) + " bytes are missing";
-  if (B->IsLayout1)
-    Text += ", layout 1" +
-            std::string(B->Current.Something ? ", report " : "") +
-            (B->Current.Something ? std::to_string(B->Current.Value) : "");
-  return Text;
+    return std::nullopt;
+  MBarrierState S{B->Phase, B->Pending,   B->Expected,
+                  B->Bytes, B->IsLayout1, {}};
+  if (B->Current.Something)
+    S.Report = B->Current.Value;
+  return S;
+}
+
+std::vector<MBarrierUse> DebugGrid::mbarriers(uint64_t CTA) const {
+  std::vector<MBarrierUse> Result;
+  auto End = MBarriers.lower_bound({CTA + 1, 0});
+  for (auto It = MBarriers.lower_bound({CTA, 0}); It != End; ++It) {
+    MBarrierUse U{It->first.second, It->second.PC, {}};
+    for (auto [Place, Lanes] : It->second.Waiting)
+      if (const Warp *W = findWarp(Place); W && (Lanes & W->live()))
+        U.Waiting.push_back({Place, Lanes & W->live()});
+    Result.push_back(std::move(U));
+  }
+  return Result;
+}
+
+std::vector<TensorAllocation> DebugGrid::tensorMemory(uint64_t CTA) const {
+  std::vector<TensorAllocation> Result;
+  if (const TensorMemory *T = findCTA(CTA)->Tensor.get())
+    for (const auto &[First, A] : T->allocations())
+      Result.push_back({First, A.Columns, A.PC, A.IsExclusive});
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,6 +248,20 @@ static uint8_t *within(const uint8_t *Host, uint64_t Size, uint64_t Offset,
   if (Offset > Size || Bytes > Size - Offset)
     return nullptr;
   return const_cast<uint8_t *>(Host) + Offset; // Who writes has asked for it.
+}
+
+/// Cells of one lane, in columns that belong to somebody.
+static uint8_t *locateTensor(CTA *Block, uint64_t Address, uint64_t Bytes) {
+  constexpr unsigned LaneShift = 16, CellBytes = 4;
+  uint64_t Lane = Address >> LaneShift,
+           First = Address & maskTrailingOnes<uint64_t>(LaneShift);
+  if (!Block || !Block->Tensor || Lane >= tensor::Lanes)
+    return nullptr;
+  for (uint64_t N = 0; N == 0 || N * CellBytes < Bytes; ++N)
+    if (First + N >= tensor::ExclusiveColumns ||
+        !Block->Tensor->isAllocated(First + N))
+      return nullptr;
+  return reinterpret_cast<uint8_t *>(&Block->Tensor->cell(Lane, First));
 }
 
 uint8_t *DebugGrid::locate(MemorySpace Space, WarpPlace Place, unsigned Lane,
@@ -228,6 +290,8 @@ uint8_t *DebugGrid::locate(MemorySpace Space, WarpPlace Place, unsigned Lane,
     return Write ? nullptr
                  : within(Launch.Config.Params.data(),
                           Launch.Config.Params.size(), Address, Bytes);
+  case MemorySpace::Tensor:
+    return locateTensor(Block, Address, Bytes);
   case MemorySpace::Generic:
     break;
   }

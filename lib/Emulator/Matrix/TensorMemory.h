@@ -44,6 +44,14 @@ public:
   /// False if this is no allocation.
   bool release(uint32_t First, uint32_t Columns, bool IsExclusive);
   bool isAllocated(uint32_t Column) const;
+  struct Allocation {
+    uint32_t Columns, PC;
+    bool IsExclusive;
+  };
+  /// By the first column.
+  const std::map<uint32_t, Allocation> &allocations() const {
+    return Allocations;
+  }
   /// The PC of the oldest allocation that is left.
   std::optional<uint32_t> pendingAllocation() const;
 
@@ -81,14 +89,10 @@ private:
   /// What cells hold before they are written: a NaN of every type.
   static constexpr uint32_t Undefined = 0xFFFFFFFF;
 
-  struct Allocation {
-    uint32_t Columns, PC;
-    bool IsExclusive;
-  };
   bool hasExclusive() const;
 
   std::vector<uint32_t> Cells;
-  std::map<uint32_t, Allocation> Allocations; ///< By the first column.
+  std::map<uint32_t, Allocation> Allocations;
   std::map<unsigned, std::vector<Store>> Stores;
 };
 

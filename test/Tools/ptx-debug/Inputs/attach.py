@@ -49,6 +49,41 @@ def kill():
     assert program.returncode == -9, program.returncode
 
 
+def leave():
+    """The program goes on, with its other kernels as without a debugger."""
+    program, process = start()
+    text = attach(process, "catch launch", "run", "detach", "detach").stdout
+    assert "Catchpoint 1 (launch of kernel 0), increment<<<" in text, text
+    assert "[Inferior 1 (process %s) detached]\nthe program is not being run\n" % process in text, text
+    program.communicate()
+    assert program.returncode == 3, program.returncode
+
+
+def by_command():
+    """Without a program on the command line."""
+    program, process = start()
+    line = ["ptx-debug", "-batch", "-ex", "run", "-ex", "attach x", "-ex", "attach " + process]
+    text = subprocess.run([*line, "-ex", "break increment", "-ex", "run", "-ex", "attach 1", "-ex", "kill"],
+                          capture_output=True, text=True).stdout
+    assert text.startswith("there is no program; see attach\nattach takes the number of a process"), text
+    assert "Process %s is chosen" % process in text and "Breakpoint 1, increment<<<" in text, text
+    assert "a program is being run" in text and "killed]\n" in text, text
+    program.communicate()
+    assert program.returncode == -9, program.returncode
+
+
+def own():
+    """A program that the debugger has started ends by itself, and then the debugger does."""
+    result = subprocess.run(
+        ["ptx-debug", "-batch", "-ex", "catch launch", "-ex", "run", "-ex", "detach", sys.executable, "-c",
+         "import runpy, sys; sys.argv = sys.argv[1:]\n"
+         "try: runpy.run_path(sys.argv[0], run_name='__main__')\n"
+         "finally: print('the program is over')",
+         os.path.join(inputs, "program.py"), os.path.join(inputs, "increment.ptx")],
+        capture_output=True, text=True)
+    assert "detached]\n" in result.stdout and "the program is over" in result.stdout, result
+
+
 def refuse():
     gone = subprocess.Popen(["true"])
     gone.wait()
@@ -60,5 +95,8 @@ def refuse():
 
 run_on()
 kill()
+leave()
+by_command()
+own()
 refuse()
 print("PASS")

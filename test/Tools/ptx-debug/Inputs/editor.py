@@ -76,19 +76,29 @@ class Editor:
         found = self.request("variables", variablesReference=reference)["variables"]
         return {v["name"]: v["value"] for v in found}
 
-    def close(self):
-        self.request("disconnect")
+    def close(self, **arguments):
+        self.request("disconnect", **arguments)
         self.process.stdin.close()
         self.process.stdout.read()
         assert self.process.wait() == 0
 
 
-def begin(**launch):
+def begin(request="launch", **arguments):
     editor = Editor()
     assert editor.request("initialize", adapterID="heddle")["supportsStepBack"] is True
     editor.wait("initialized")
-    editor.request("launch", **launch)
+    editor.request(request, **arguments)
     return editor
+
+
+def waiting():
+    """A program that waits for a debugger, and its process."""
+    program = subprocess.Popen(
+        ["ptx-env", "--debug-wait", "--", sys.executable, os.path.join(inputs, "program.py"),
+         os.path.join(inputs, "increment.ptx")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )
+    return program, int(program.stderr.readline().split()[2])
 
 
 def look_around(e, thread, frame):
@@ -181,6 +191,29 @@ def program():
     e.close()
 
 
+def attach():
+    """To a program that waits: it goes on when the editor leaves, or ends with it, as
+    the editor says.
+    """
+    for kills in (None, False, True):
+        program, process = waiting()
+        e = begin("attach", processId=process)
+        e.request("setFunctionBreakpoints", breakpoints=[{"name": "increment", "condition": "blockIdx.x == 1"}])
+        e.request("configurationDone")
+        stop = e.wait("stopped")
+        assert stop["reason"] == "breakpoint", stop
+        e.request("next", threadId=stop["threadId"])
+        assert e.wait("stopped")["threadId"] == stop["threadId"]
+        e.close(**({} if kills is None else {"terminateDebuggee": kills}))
+        program.communicate()
+        # The program says itself how its kernel has ended, as in program().
+        assert program.returncode == (-9 if kills else 3), (kills, program.returncode)
+    e = Editor()
+    e.request("initialize", adapterID="heddle")
+    assert "processId" in e.request("attach", succeeds=False)
+    e.close()
+
+
 def hits():
     """The third warp that comes to a line; the second is let pass by with the first."""
     e = begin(program=os.path.join(inputs, "reverse.json"), compilerArgs=["-O0"], sourceFolders=[sources])
@@ -222,4 +255,5 @@ manifest()
 variables()
 hits()
 program()
+attach()
 print("PASS")
