@@ -27,7 +27,9 @@ class Coverage:
 def _power(number: int) -> str:
     """The powers of two that a number lies between, as a range."""
     low = 1 << (max(number, 1).bit_length() - 1)
-    return str(low) if low == number else "%d-%d" % (low + 1, 2 * low - 1)
+    if low == number or low == 2:
+        return str(number)
+    return "%d-%d" % (low + 1, 2 * low - 1)
 
 
 def _product(extents: Iterable[int]) -> int:
