@@ -601,6 +601,12 @@ static bool fits(const RelocationField &Field, uint64_t Value) {
   return false;
 }
 
+/// Whether a relocation is for a place within a function, as those of a jump
+/// table are, and not for the function.
+static bool isWithinFunction(const heddle::Symbol &S, const Relocation &R) {
+  return S.Value + R.Addend != 0;
+}
+
 std::vector<uint32_t> ObjectFile::addressTakenFunctions() const {
   std::vector<bool> IsTaken(Sections.size());
   for (auto [Index, Relocs] : enumerate(Relocations)) {
@@ -610,7 +616,7 @@ std::vector<uint32_t> ObjectFile::addressTakenFunctions() const {
     for (const Relocation &R : Relocs) {
       const heddle::Symbol &S = Symbols[R.Symbol];
       if (S.Section && Sections[*S.Section].Kind == LoadKind::Text &&
-          R.Type != RelocationType::R_HEDDLE_PCREL32)
+          R.Type != RelocationType::R_HEDDLE_PCREL32 && !isWithinFunction(S, R))
         IsTaken[*S.Section] = true;
     }
   }
@@ -644,8 +650,10 @@ Error ObjectFile::relocate(uint32_t SectionIndex, ArrayRef<uint64_t> Addresses,
       continue;
     const heddle::Symbol &S = Symbols[R.Symbol];
     std::optional<uint64_t> Value = S.Value;
+    bool IsCode = S.Section && Sections[*S.Section].Kind == LoadKind::Text;
     if (!Elsewhere.empty() && Elsewhere[R.Symbol] &&
-        Field.Value != RelocationField::PCRelative)
+        Field.Value != RelocationField::PCRelative &&
+        !(IsCode && isWithinFunction(S, R)))
       Value = Elsewhere[R.Symbol];
     else if (S.Section)
       Value = Addresses[*S.Section] + S.Value;

@@ -499,6 +499,49 @@ TEST_F(CudaProgram, LaunchesLargeBlocksWithFewerRegisters) {
   }
 }
 
+/// Tables of jumps lead into the code that they are in, also where pointers to
+/// functions do not, since the code may be replaced.
+TEST_F(CudaProgram, JumpsByTablesInCodeThatMayBeReplaced) {
+  const char *Operations[] = {"add.u32", "min.u32", "max.u32",  "xor.b32",
+                              "or.b32",  "and.b32", "exch.b32", "inc.u32"};
+  constexpr unsigned Count = 16; // Fewer are compared one by one.
+  std::string Labels, Cases;
+  for (unsigned I = 0; I != Count; ++I) {
+    std::string Label = "C" + std::to_string(I);
+    Labels += (I ? ", " : "") + Label;
+    Cases += Label + ": atom.global." + Operations[I % 8] + " %v, [%p], " +
+             std::to_string(12 + I) + ";\n  bra.uni DONE;\n";
+  }
+  start(R"(
+.visible .entry wide(.param .u64 out) {
+  .reg .b32 %s; .reg .b64 %a;
+  ld.param.u64 %a, [out];
+)" + heddle::sumOfManyValues() +
+        R"(  st.global.b32 [%a], %s;
+  ret;
+}
+.visible .entry choose(.param .u64 out) {
+  .reg .b32 %w, %v; .reg .b64 %p, %o;
+  ld.param.u64 %p, [out];
+  mov.u32 %w, %tid.x;
+  mul.wide.u32 %o, %w, 4;
+  add.u64 %p, %p, %o;
+TABLE: .branchtargets )" +
+        Labels + ";\n  brx.idx %w, TABLE;\n" + Cases + "DONE:\n  ret;\n}");
+  uint32_t *Out;
+  expectSuccess(
+      cudaMallocManaged(reinterpret_cast<void **>(&Out), 4 * Count, 1));
+  std::fill_n(Out, Count, 10);
+  void *Arguments[] = {&Out};
+  expectSuccess(cudaLaunchKernel(kernel("choose"), {1, 1, 1}, {Count, 1, 1},
+                                 Arguments, 0, {}));
+  expectSuccess(cudaDeviceSynchronize());
+  const std::vector<uint32_t> Wanted = {
+      10 + 12, 10, 14, 5,  10 | 16, 10 & 17, 18, 11,
+      10 + 20, 10, 22, 29, 10 | 24, 10 & 25, 26, 11};
+  EXPECT_EQ(std::vector<uint32_t>(Out, Out + Count), Wanted);
+}
+
 /// When a copy from memory that CUDA was not told of returns, the program may
 /// use that memory again, whatever the stream still has to do.
 TEST_F(CudaProgram, CopiesFromPageableMemoryBeforeItReturns) {
