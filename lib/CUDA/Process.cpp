@@ -230,7 +230,11 @@ void Process::observe(rt::Context &Context, unsigned Ordinal) {
   if (rt::VirtualTime *Time = Context.device().virtualTime()) {
     observeTime(*Time);
     if (Devices.size() > 1)
-      Time->setLinks([this](const rt::RowCopy &C) { return linkOf(C); });
+      Time->setLinks([this](const rt::RowCopy &C) { return linkOf(C); },
+                     [this](unsigned From, unsigned To) -> rt::PeerLink & {
+                       return linkBetween(From, To);
+                     },
+                     Ordinal);
   }
   observeLaunches(Context);
   observeUse(Context, Ordinal);
@@ -366,13 +370,15 @@ static std::optional<unsigned> deviceOf(const rt::RowPlace &P) {
 rt::PeerLink *Process::linkOf(const rt::RowCopy &Copy) {
   std::optional<unsigned> From = cuda::deviceOf(Copy.From),
                           To = cuda::deviceOf(Copy.To);
-  if (!From || !To || *From == *To)
-    return nullptr;
-  DeviceLink Link = TheMachine.link(Devices[*From]->Machine.Index,
-                                    Devices[*To]->Machine.Index);
+  return From && To && *From != *To ? &linkBetween(*From, *To) : nullptr;
+}
+
+rt::PeerLink &Process::linkBetween(unsigned From, unsigned To) {
+  DeviceLink Link =
+      TheMachine.link(Devices[From]->Machine.Index, Devices[To]->Machine.Index);
   std::lock_guard Lock(LinksMutex);
-  return &Links.try_emplace({*From, *To}, Link.BytesPerSecond, Link.LatencyNs)
-              .first->second;
+  return Links.try_emplace({From, To}, Link.BytesPerSecond, Link.LatencyNs)
+      .first->second;
 }
 
 uint64_t Process::bytesInUse(unsigned Ordinal) const {

@@ -150,6 +150,7 @@ private:
   void reportLive();
   void observeTime(rt::VirtualTime &Time);
   rt::PeerLink *linkOf(const rt::RowCopy &Copy);
+  rt::PeerLink &linkBetween(unsigned From, unsigned To);
   static void atExit(void *);
   static void startChild();
 

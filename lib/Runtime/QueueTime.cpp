@@ -103,6 +103,17 @@ void QueueTime::reach(uint64_t Timestamp) {
     Now = std::max(Now, Timestamp);
 }
 
+/// What a launch moves over links, be it timed as a whole or in part.
+static std::vector<LinkUse> linkUses(const LaunchProfile &P) {
+  std::vector<LinkUse> Uses = P.Memory.Links;
+  double Factor = P.Cycles ? double(P.totalCycles()) / P.Cycles : 1;
+  for (LinkUse &U : Uses) {
+    U.ReadBytes *= Factor;
+    U.WrittenBytes *= Factor;
+  }
+  return Uses;
+}
+
 Expected<uint64_t> QueueTime::launch(const Module &Owner, unsigned Kernel,
                                      LaunchConfig &Config,
                                      function_ref<Expected<LaunchResult>()> Run,
@@ -126,10 +137,10 @@ Expected<uint64_t> QueueTime::launch(const Module &Owner, unsigned Kernel,
     Nanoseconds =
         Result->Profile ? uint64_t(Result->Profile->totalSeconds() * 1e9) : 0;
     if (Result->Profile)
-      Time->add(Key, *Nanoseconds);
+      Time->add(Key, *Nanoseconds, linkUses(*Result->Profile));
   }
   Begin = Time->begin(Owner.kernels()[Kernel], Config, Now, *Nanoseconds);
-  Now = Begin + *Nanoseconds;
+  Now = Time->endOf(Begin, *Nanoseconds, Time->linksOf(Key));
   Time->observe({TimeUse::Launch, "launch", this, Asked, Begin});
   Time->observe(
       {TimeUse::Kernel, Owner.kernels()[Kernel].Name, this, Begin, Now});

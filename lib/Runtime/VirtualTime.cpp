@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 
@@ -61,6 +62,14 @@ uint64_t ChipSchedule::takeCores(uint64_t Ready, uint64_t Nanoseconds,
   return Begin;
 }
 
+void ChipSchedule::extend(uint64_t Begin, uint64_t End, uint64_t Later) {
+  auto It = find_if(reverse(Spans), [&](const Span &S) {
+    return S.Begin == Begin && S.End == End;
+  });
+  if (It != Spans.rend())
+    It->End = Later;
+}
+
 uint64_t ChipSchedule::takeLink(bool ToHost, uint64_t Ready,
                                 uint64_t Nanoseconds) {
   uint64_t Begin = std::max(Ready, LinkFree[ToHost]);
@@ -72,11 +81,47 @@ static uint64_t nanosecondsFor(uint64_t Bytes, uint64_t BytesPerSecond) {
   return BytesPerSecond ? uint64_t(Bytes * 1e9 / BytesPerSecond) : 0;
 }
 
-uint64_t PeerLink::take(uint64_t Ready, uint64_t Bytes) {
-  uint64_t Nanoseconds = nanosecondsFor(Bytes, BytesPerSecond);
+/// Goes on from one instant to the next at which others begin or end, at the
+/// speed that they leave. Returns the end.
+uint64_t PeerLink::takeShare(uint64_t Begin, uint64_t Nanoseconds,
+                             double Share) {
+  constexpr double Nothing = 1e-9;
   std::lock_guard Lock(Mutex);
-  Free = std::max(Ready, Free) + Nanoseconds;
-  return Free + LatencyNs;
+  std::vector<Span> Own;
+  double Time = Begin, Left = Nanoseconds;
+  while (Left > Nothing) {
+    double Taken = 0;
+    std::optional<double> Next;
+    for (const Span &S : Spans) {
+      if (S.Begin <= Time && Time < S.End)
+        Taken += S.Share;
+      for (double Instant : {S.Begin, S.End})
+        if (Instant > Time)
+          Next = std::min(Next.value_or(Instant), Instant);
+    }
+    double Speed = std::min(1.0, std::max(0.0, 1 - Taken) / Share);
+    double End = Speed > Nothing ? Time + Left / Speed : *Next;
+    if (Next)
+      End = std::min(End, *Next);
+    if (Speed > Nothing)
+      Own.push_back({Time, End, Share * Speed});
+    Left -= (End - Time) * Speed;
+    Time = End;
+  }
+  append_range(Spans, Own);
+  while (Spans.size() > MaxSpans)
+    Spans.pop_front();
+  return static_cast<uint64_t>(std::ceil(Time - 1e-6));
+}
+
+uint64_t PeerLink::take(uint64_t Ready, uint64_t Bytes) {
+  return takeShare(Ready, nanosecondsFor(Bytes, BytesPerSecond), 1) + LatencyNs;
+}
+
+uint64_t PeerLink::share(uint64_t Begin, uint64_t Nanoseconds, uint64_t Bytes) {
+  double Alone = nanosecondsFor(Bytes, BytesPerSecond);
+  double Share = Nanoseconds ? std::min(1.0, Alone / Nanoseconds) : 0;
+  return Share > 0 ? takeShare(Begin, Nanoseconds, Share) : Begin + Nanoseconds;
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,7 +157,13 @@ std::optional<uint64_t> LaunchTimes::predict(const Key &K) {
   return E.Least + (E.Most - E.Least) / 2;
 }
 
-void LaunchTimes::add(const Key &K, uint64_t Nanoseconds) {
+std::vector<LinkUse> LaunchTimes::linksOf(const Key &K) const {
+  auto It = Entries.find(K);
+  return It == Entries.end() ? std::vector<LinkUse>() : It->second.Links;
+}
+
+void LaunchTimes::add(const Key &K, uint64_t Nanoseconds,
+                      ArrayRef<LinkUse> Links) {
   if (Entries.size() == MaxKeys && !Entries.contains(K))
     Entries.clear();
   Entry &E = Entries[K];
@@ -124,8 +175,9 @@ void LaunchTimes::add(const Key &K, uint64_t Nanoseconds) {
     E.Least = Least;
     E.Most = Most;
   } else {
-    E = {0, 1, Nanoseconds, Nanoseconds};
+    E = {0, 1, Nanoseconds, Nanoseconds, {}};
   }
+  E.Links.assign(Links.begin(), Links.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,6 +198,25 @@ uint64_t VirtualTime::begin(const KernelInfo &Kernel, const LaunchShape &Shape,
   double Share = shareOf(Properties, Kernel, Shape);
   std::lock_guard Lock(Mutex);
   return Chip.takeCores(Ready, Nanoseconds, Share);
+}
+
+uint64_t VirtualTime::endOf(uint64_t Begin, uint64_t Nanoseconds,
+                            ArrayRef<LinkUse> Uses) {
+  uint64_t Alone = Begin + Nanoseconds, End = Alone;
+  for (const LinkUse &U : Peers ? Uses : ArrayRef<LinkUse>()) {
+    if (U.ReadBytes)
+      End = std::max(
+          End, Peers(U.Peer, Ordinal).share(Begin, Nanoseconds, U.ReadBytes));
+    if (U.WrittenBytes)
+      End = std::max(
+          End,
+          Peers(Ordinal, U.Peer).share(Begin, Nanoseconds, U.WrittenBytes));
+  }
+  if (End != Alone) {
+    std::lock_guard Lock(Mutex);
+    Chip.extend(Begin, Alone, End);
+  }
+  return End;
 }
 
 /// Kernels do it, at the rate of memory.
@@ -190,9 +261,15 @@ std::optional<uint64_t> VirtualTime::predict(const LaunchTimes::Key &K) {
   return Times.predict(K);
 }
 
-void VirtualTime::add(const LaunchTimes::Key &K, uint64_t Nanoseconds) {
+void VirtualTime::add(const LaunchTimes::Key &K, uint64_t Nanoseconds,
+                      ArrayRef<LinkUse> Links) {
   std::lock_guard Lock(Mutex);
-  Times.add(K, Nanoseconds);
+  Times.add(K, Nanoseconds, Links);
+}
+
+std::vector<LinkUse> VirtualTime::linksOf(const LaunchTimes::Key &K) {
+  std::lock_guard Lock(Mutex);
+  return Times.linksOf(K);
 }
 
 //===----------------------------------------------------------------------===//

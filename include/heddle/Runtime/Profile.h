@@ -99,6 +99,12 @@ struct AccessProfile {
   }
 };
 
+/// What a launch moved over the link to another device.
+struct LinkUse {
+  unsigned Peer = 0; ///< Its ordinal.
+  uint64_t ReadBytes = 0, WrittenBytes = 0;
+};
+
 /// What happened behind the cores.
 struct MemoryProfile {
   AccessProfile GlobalLoads, GlobalStores, LocalLoads, LocalStores;
@@ -107,6 +113,7 @@ struct MemoryProfile {
   uint64_t L2Reads = 0, L2Writes = 0; ///< Sectors, atomics among the writes.
   uint64_t L2ReadHits = 0, L2WriteHits = 0;
   uint64_t DRAMReadBytes = 0, DRAMWriteBytes = 0;
+  std::vector<LinkUse> Links; ///< Those that were used.
 };
 
 /// An execution pipe of the schedulers.

@@ -16,6 +16,7 @@
 #define HEDDLE_RUNTIME_VIRTUALTIME_H
 
 #include "heddle/Runtime/Device.h"
+#include "heddle/Runtime/Profile.h"
 #include "heddle/Runtime/ProgramClock.h"
 #include "heddle/Runtime/Signal.h"
 #include "llvm/ADT/DenseMap.h"
@@ -85,6 +86,8 @@ public:
   uint64_t takeCores(uint64_t Ready, uint64_t Nanoseconds, double Share);
   /// The same of the link in one direction.
   uint64_t takeLink(bool ToHost, uint64_t Ready, uint64_t Nanoseconds);
+  /// What took cores from \p Begin to \p End has them until \p Later.
+  void extend(uint64_t Begin, uint64_t End, uint64_t Later);
 
 private:
   struct Span {
@@ -102,8 +105,9 @@ private:
   uint64_t LinkFree[2] = {0, 0}; ///< To the device, to the host.
 };
 
-/// One direction of a link between two devices, which copies take one after the
-/// other. Any thread may call anything at any time.
+/// One direction of a link between two devices. Who comes later has what others
+/// have left: a copy takes all of it, a kernel the part that it uses when it is
+/// alone. Any thread may call anything at any time.
 class PeerLink {
 public:
   PeerLink(uint64_t BytesPerSecond, uint32_t LatencyNs)
@@ -112,17 +116,30 @@ public:
   /// When a copy that is ready at \p Ready is done. The latency is on the way:
   /// the next copy does not wait for it.
   uint64_t take(uint64_t Ready, uint64_t Bytes);
+  /// When a kernel is done that begins at \p Begin and moves so many bytes in
+  /// that time, if it is alone.
+  uint64_t share(uint64_t Begin, uint64_t Nanoseconds, uint64_t Bytes);
 
 private:
+  /// A time in which somebody has a part of the link.
+  struct Span {
+    double Begin, End, Share;
+  };
+  uint64_t takeShare(uint64_t Begin, uint64_t Nanoseconds, double Share);
+
+  /// Spans that are remembered.
+  static constexpr size_t MaxSpans = 256;
   const uint64_t BytesPerSecond;
   const uint32_t LatencyNs;
   std::mutex Mutex; ///< Of what follows.
-  uint64_t Free = 0;
+  std::deque<Span> Spans;
 };
 
 /// The link that a copy takes; null if both of its sides are one device's or
 /// the host's.
 using LinkLookup = std::function<PeerLink *(const RowCopy &Copy)>;
+/// The link from one device to another, by their ordinals.
+using PeerLookup = std::function<PeerLink &(unsigned From, unsigned To)>;
 
 //===----------------------------------------------------------------------===//
 // Launches that repeat
@@ -140,7 +157,10 @@ public:
 
   /// Nanoseconds that such a launch will take; none: it has to be timed.
   std::optional<uint64_t> predict(const Key &K);
-  void add(const Key &K, uint64_t Nanoseconds);
+  void add(const Key &K, uint64_t Nanoseconds,
+           llvm::ArrayRef<LinkUse> Links = {});
+  /// What the last one that was timed moved over links.
+  std::vector<LinkUse> linksOf(const Key &K) const;
 
   static constexpr unsigned MinTimed = 3, RetimeEvery = 64;
   static constexpr double MaxSpread = 0.01;
@@ -154,6 +174,7 @@ private:
     uint64_t Launches = 0; ///< Since the last one that was timed.
     unsigned Timed = 0;    ///< In a row, within MaxSpread of each other.
     uint64_t Least = 0, Most = 0;
+    std::vector<LinkUse> Links;
   };
   std::map<Key, Entry> Entries;
 };
@@ -203,6 +224,10 @@ public:
   /// When a grid begins that is ready at \p Ready and takes that long.
   uint64_t begin(const KernelInfo &Kernel, const LaunchShape &Shape,
                  uint64_t Ready, uint64_t Nanoseconds);
+  /// When a grid that begins at \p Begin, and alone takes that long, is done
+  /// with links that others use, too.
+  uint64_t endOf(uint64_t Begin, uint64_t Nanoseconds,
+                 llvm::ArrayRef<LinkUse> Uses);
   /// What a copy is.
   TimeUse useOf(const RowCopy &Copy) const;
   /// When a copy or fill that is ready at \p Ready is done.
@@ -210,10 +235,16 @@ public:
   uint64_t endOf(const RowFill &Fill, uint64_t Ready);
 
   std::optional<uint64_t> predict(const LaunchTimes::Key &K);
-  void add(const LaunchTimes::Key &K, uint64_t Nanoseconds);
+  void add(const LaunchTimes::Key &K, uint64_t Nanoseconds,
+           llvm::ArrayRef<LinkUse> Links);
+  std::vector<LinkUse> linksOf(const LaunchTimes::Key &K);
 
-  /// Set both before the first use.
-  void setLinks(LinkLookup L) { Links = std::move(L); }
+  /// Set all before the first use; \p Own is the device's ordinal.
+  void setLinks(LinkLookup L, PeerLookup P, unsigned Own) {
+    Links = std::move(L);
+    Peers = std::move(P);
+    Ordinal = Own;
+  }
   void setObserver(TimeObserver O) { Observer = std::move(O); }
   void observe(const TimeSpan &Span) const {
     if (Observer && Span.End > Span.Begin)
@@ -230,6 +261,8 @@ private:
   const bool Exactly;
   TimeObserver Observer;
   LinkLookup Links; ///< Empty: there is one device.
+  PeerLookup Peers; ///< The same.
+  unsigned Ordinal = 0;
   std::mutex Mutex; ///< Of everything below.
   ChipSchedule Chip;
   LaunchTimes Times;

@@ -56,6 +56,8 @@ public:
   void endGap();
   /// When the last transfer is over.
   Cycle end() const;
+  /// What went over links to other devices.
+  std::vector<rt::LinkUse> linkUses() const { return Peers.uses(); }
 
 private:
   struct Lookup {

@@ -42,6 +42,15 @@ void PeerRoutes::find(uint64_t Sector) {
   Found = It == Routes.end() ? nullptr : &It->second;
 }
 
+std::vector<rt::LinkUse> PeerRoutes::uses() const {
+  std::vector<rt::LinkUse> Uses;
+  for (const auto &[Ordinal, R] : Routes)
+    if (R.sectorsRead() || R.sectorsSent())
+      Uses.push_back({Ordinal, R.sectorsRead() * SectorBytes,
+                      R.sectorsSent() * SectorBytes});
+  return Uses;
+}
+
 Cycle PeerRoutes::end() const {
   Cycle Last = 0;
   for (const auto &[Ordinal, Route] : Routes)

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Sectors of another device's memory come from that device's L2, past the own
-// one. A link has each direction for itself; a launch has it alone.
+// one. A link has each direction for itself. A launch is timed as if it were
+// alone; what others do to it is the virtual time's affair.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "Channel.h"
 #include "heddle/Emulator/PeerLinks.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/Runtime/Profile.h"
 
 #include <map>
 
@@ -30,19 +32,28 @@ public:
   PeerRoute(const PeerLink &Link, const isa::ChipInfo &Chip);
 
   /// When a sector is there that is asked for in \p When.
-  Cycle read(Cycle When) { return answer(In.take(arrival(When))); }
+  Cycle read(Cycle When) {
+    ++Read;
+    return answer(In.take(arrival(When)));
+  }
   /// When a sector that is to be written in \p When begins its way.
-  Cycle send(Cycle When) { return Out.take(When); }
+  Cycle send(Cycle When) {
+    ++Sent;
+    return Out.take(When);
+  }
   /// When the other device's L2 has done what began its way in \p Start.
   Cycle arrival(Cycle Start) const { return Start + Latency + L2Latency; }
   /// When the answer that began its way in \p Start is there.
   Cycle answer(Cycle Start) const { return Start + Latency; }
   Cycle end() const { return std::max(In.end(), Out.end()); }
+  uint64_t sectorsRead() const { return Read; }
+  uint64_t sectorsSent() const { return Sent; }
 
 private:
   Channel In, Out; ///< A transfer is a sector.
   Cycle Latency;   ///< Of the link, one way.
   Cycle L2Latency;
+  uint64_t Read = 0, Sent = 0;
 };
 
 /// The links of a device that a launch uses.
@@ -60,6 +71,8 @@ public:
     return Found;
   }
   Cycle end() const;
+  /// What was moved, by the link.
+  std::vector<rt::LinkUse> uses() const;
 
 private:
   void find(uint64_t Sector);

@@ -369,6 +369,7 @@ rt::LaunchResult TimedGrid::run() {
     return tooLate();
   auto P = std::make_shared<rt::LaunchProfile>(Profile.finish(End, Active));
   P->Warps = std::move(Spans);
+  P->Memory.Links = Memory.linkUses();
   P->Sample = Timed.estimate(End, Launch.Cluster.count());
   Result.Profile = std::move(P);
   return Result;

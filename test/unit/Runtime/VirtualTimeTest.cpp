@@ -309,6 +309,32 @@ TEST(ProgramClock, MovesForThoseWhoOnlyLook) {
   EXPECT_GE(Clock.now(), 5000u);
 }
 
+TEST(PeerLink, CopiesFollowEachOther) {
+  constexpr uint64_t ByteInANanosecond = 1'000'000'000;
+  PeerLink L(ByteInANanosecond, 5);
+  EXPECT_EQ(L.take(0, 100), 105u);
+  EXPECT_EQ(L.take(50, 100), 205u);
+  EXPECT_EQ(L.take(500, 50), 555u);
+  // Between the two that there are.
+  EXPECT_EQ(L.take(0, 350), 605u);
+}
+
+TEST(PeerLink, KernelsShareIt) {
+  constexpr uint64_t ByteInANanosecond = 1'000'000'000;
+  PeerLink L(ByteInANanosecond, 5);
+  // Each uses three fifths of the link: the second has two of them as long as
+  // the first is there, and then what it needs.
+  EXPECT_EQ(L.share(1000, 90, 54), 1090u);
+  EXPECT_EQ(L.share(1000, 90, 54), 1120u);
+  // Nothing is left before 1090, and two fifths until 1120.
+  EXPECT_EQ(L.take(1000, 20), 1128u + 5u);
+  // Who uses little of a link is not held up by who leaves enough.
+  EXPECT_EQ(L.share(2000, 100, 40), 2100u);
+  EXPECT_EQ(L.share(2000, 100, 50), 2100u);
+  EXPECT_EQ(L.share(2000, 100, 0), 2100u);
+  EXPECT_EQ(L.share(2000, 0, 0), 2000u);
+}
+
 TEST(LaunchTimes, AreForgottenBeforeThereAreTooMany) {
   LaunchTimes T;
   for (size_t N = 0; N != 3 * LaunchTimes::MaxKeys; ++N) {
