@@ -147,7 +147,8 @@ Result Communicator::enqueuePiece(const Collective &C, uint64_t &Done,
         return Code;
     }
   }
-  void *Barrier[] = {&G};
+  uint32_t Staged = C.Send ? C.SendParts * pitchOf({1, Bytes, 0}) : 0;
+  void *Barrier[] = {&G, &Staged};
   if (Result Code = launch("barrier", 1, 32, Barrier, Stream); Code != Success)
     return Code;
   char *To = C.Receive ? C.Receive + Done : nullptr;
@@ -220,7 +221,7 @@ Result Communicator::join(const UniqueId &TheId) {
   if (Result Code = check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
       Code != Success)
     return Code;
-  Shared->join();
+  Shared->join(Rank);
   return Success;
 }
 
@@ -240,6 +241,8 @@ Communicator::~Communicator() {
     cudaEventSynchronize(LastWork);
     cudaEventDestroy(LastWork);
   }
+  if (Shared)
+    Shared->leave(Rank);
   for (auto &[Number, Op] : Operators)
     if (Op.IsOwn)
       cudaFree(const_cast<void *>(Op.Factor));
@@ -252,11 +255,18 @@ void Communicator::abort() {
     __atomic_store_n(&Shared->counts().IsAborted, 1u, __ATOMIC_RELEASE);
 }
 
+bool Communicator::isAborted() const {
+  return Shared &&
+         __atomic_load_n(&Shared->counts().IsAborted, __ATOMIC_ACQUIRE);
+}
+
 Result Communicator::announceSplit(int Color, int Key, SplitState &State) {
   State = {Color, ++NumSplits};
   Segment::Split &Mine = Shared->header().Splits[State.Number % 2][Rank];
   if (Color >= 0) // Else it is in no group.
-    if (Result Code = Segment::makeId(Mine.Proposal); Code != Success)
+    if (Result Code =
+            Segment::makeId(Mine.Proposal, Shared->header().IsAcrossHosts);
+        Code != Success)
       return Code;
   Mine.Color = Color;
   Mine.Key = Key;

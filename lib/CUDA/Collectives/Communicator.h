@@ -86,6 +86,8 @@ public:
   bool findOperator(int Number, DataType Type, Operator &Op);
 
   void abort();
+  /// Whether a rank has aborted, or another host is gone.
+  bool isAborted() const;
 
 private:
   Group group() const;

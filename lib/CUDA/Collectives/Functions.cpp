@@ -89,7 +89,7 @@ Result ncclGetVersion(int *To) {
 }
 
 Result ncclGetUniqueId(UniqueId *Id) {
-  return Id ? Segment::makeId(*Id)
+  return Id ? Segment::makeId(*Id, /*ForOtherHosts=*/true)
             : fail(InvalidArgument, "there is no place for the id");
 }
 
@@ -121,7 +121,8 @@ Result ncclCommInitAll(Communicator **Comms, int NumDevices,
   if (!Comms)
     return fail(InvalidArgument, "there is no place for the communicators");
   UniqueId Id;
-  if (Result Code = Segment::makeId(Id); Code != Success)
+  if (Result Code = Segment::makeId(Id, /*ForOtherHosts=*/false);
+      Code != Success)
     return Code;
   GroupCalls &Calls = GroupCalls::get();
   Calls.start();
@@ -180,10 +181,10 @@ Result ncclCommAbort(Communicator *Comm) {
 }
 
 Result ncclCommGetAsyncError(Communicator *Comm, Result *Error) {
-  return with(Comm, [=](Communicator &) {
+  return with(Comm, [=](Communicator &C) {
     if (!Error)
       return fail(InvalidArgument, "there is no place for the error");
-    *Error = Success;
+    *Error = C.isAborted() ? RemoteError : Success;
     return Success;
   });
 }
@@ -234,6 +235,59 @@ Result ncclCommRegister(Communicator *Comm, void *Buffer, size_t,
 
 Result ncclCommDeregister(Communicator *Comm, void *) {
   return with(Comm, [](Communicator &) { return Success; });
+}
+
+} // extern "C"
+
+/// What a rank has registered: collectives need no more of a window than that
+/// its memory is there.
+struct Window {
+  const Communicator *Comm;
+  void *Buffer;
+  size_t Bytes;
+};
+
+static HandleSet<Window> &windows() {
+  static auto *All = new HandleSet<Window>; // see Process.h
+  return *All;
+}
+
+/// Runs something for a window of a communicator.
+template <typename Fn>
+static Result withWindow(Communicator *Comm, Window *W, Fn Function) {
+  return with(Comm, [&](Communicator &C) {
+    if (!windows().contains(W) || W->Comm != &C)
+      return fail(InvalidArgument, "the communicator has no such window");
+    return Function(*W);
+  });
+}
+
+extern "C" {
+
+Result ncclCommWindowRegister(Communicator *Comm, void *Buffer, size_t Size,
+                              Window **To, int) {
+  return with(Comm, [=](Communicator &C) {
+    if (!To || !Buffer || !Size)
+      return fail(InvalidArgument, "a window has a buffer, a size and a place");
+    *To = windows().add(std::make_unique<Window>(Window{&C, Buffer, Size}));
+    return Success;
+  });
+}
+
+Result ncclCommWindowDeregister(Communicator *Comm, Window *W) {
+  return withWindow(Comm, W, [](Window &Gone) {
+    windows().remove(&Gone);
+    return Success;
+  });
+}
+
+Result ncclWinGetUserPtr(Communicator *Comm, Window *W, void **Buffer) {
+  return withWindow(Comm, W, [=](Window &Known) {
+    if (!Buffer)
+      return fail(InvalidArgument, "there is no place for the buffer");
+    *Buffer = Known.Buffer;
+    return Success;
+  });
 }
 
 //===----------------------------------------------------------------------===//

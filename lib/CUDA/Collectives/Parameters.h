@@ -30,11 +30,16 @@ constexpr unsigned BlockThreads = 256;
 /// How far ranks have come; counts wrap around. In memory that all ranks share.
 struct SharedCounts {
   struct Arrival {
-    uint32_t Epoch;   ///< How many barriers the rank has come to.
-    uint32_t Pad[31]; ///< A line of the cache for each.
+    uint32_t Epoch; ///< How many barriers the rank has come to.
+    /// What it had staged before the last barrier and the one before: of
+    /// barrier N in [N % 2]. Other hosts are sent as much.
+    uint32_t Staged[2];
+    uint32_t Pad[29]; ///< A line of the cache for each.
   } Arrivals[MaxRanks];
   /// By sender and receiver: pieces that are there, and that were taken.
   uint32_t Sent[MaxRanks][MaxRanks], Taken[MaxRanks][MaxRanks];
+  /// How long pieces are, by the slot.
+  uint32_t SentBytes[MaxRanks][MaxRanks][PairSlots];
   uint32_t IsAborted; ///< Then nobody waits any more.
 };
 

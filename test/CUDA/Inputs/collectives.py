@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Ranks in several processes reduce, gather and exchange numbers.
 
-usage: collectives.py RANKS
+usage: collectives.py RANKS [HOSTS]
 
-Each process has the device of its rank's number. Prints PASS if all results are
-those that the host computes.
+Each process has the device of its rank's number, and is on one of HOSTS hosts:
+those talk by sockets. Prints PASS if all results are those that the host
+computes.
 """
 import ctypes
 import multiprocessing
+import os
 import sys
 
 COUNT = 100_003
@@ -33,11 +35,15 @@ def load():
         pointer, size, number, number, pointer, pointer]
     nccl.ncclCommInitRank.argtypes = [pointer, number, Id, number]
     nccl.ncclCommDestroy.argtypes = [pointer]
+    nccl.ncclCommSplit.argtypes = [pointer, number, number, pointer, pointer]
     cuda.cudaMemcpy.argtypes = [pointer, pointer, size, number]
     return nccl, cuda
 
 
-def work(rank, ranks, ids, results):
+def work(rank, ranks, hosts, ids, results):
+    if hosts > 1:
+        os.environ["NCCL_HOSTID"] = f"host {rank * hosts // ranks}"
+        os.environ["NCCL_SOCKET_IFNAME"] = "lo"
     nccl, cuda = load()
     cuda.cudaSetDevice(rank)
     name = Id()
@@ -73,19 +79,29 @@ def work(rank, ranks, ids, results):
     check(nccl, nccl.ncclSend(send, COUNT, FLOAT, (rank + 1) % ranks, comm, None))
     check(nccl, nccl.ncclRecv(got, COUNT, FLOAT, (rank - 1) % ranks, comm, None))
     check(nccl, nccl.ncclGroupEnd())
+    # The first and the last ranks are a group, of all hosts.
+    half = make(floats())
+    part = ctypes.c_void_p()
+    inner = 0 < rank < ranks - 1
+    check(nccl, nccl.ncclCommSplit(comm, int(inner), rank, ctypes.byref(part), None))
+    check(nccl, nccl.ncclAllReduce(send, half, COUNT, FLOAT, SUM, part, None))
+    group = range(1, ranks - 1) if inner else {0, ranks - 1}
     value = lambda i, r: float((i + r) % 1000)
     results.put((
         read(sums, COUNT) == [sum(value(i, r) for r in range(ranks)) for i in range(COUNT)]
         and read(whole, COUNT * ranks) == [value(i, r) for r in range(ranks) for i in range(COUNT)]
-        and read(got, COUNT) == [value(i, (rank - 1) % ranks) for i in range(COUNT)]))
+        and read(got, COUNT) == [value(i, (rank - 1) % ranks) for i in range(COUNT)]
+        and read(half, COUNT) == [sum(value(i, r) for r in group) for i in range(COUNT)]))
+    check(nccl, nccl.ncclCommDestroy(part))
     check(nccl, nccl.ncclCommDestroy(comm))
 
 
 def main():
     ranks = int(sys.argv[1])
+    hosts = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     context = multiprocessing.get_context("spawn")
     ids, results = context.Queue(), context.Queue()
-    processes = [context.Process(target=work, args=(rank, ranks, ids, results))
+    processes = [context.Process(target=work, args=(rank, ranks, hosts, ids, results))
                  for rank in range(ranks)]
     for process in processes:
         process.start()

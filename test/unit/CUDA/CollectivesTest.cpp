@@ -64,6 +64,10 @@ int ncclRecv(void *, size_t, int, int, Comm, cudaStream_t);
 int ncclRedOpCreatePreMulSum(int *, void *, int, int, Comm);
 int ncclRedOpDestroy(int, Comm);
 int ncclCommShrink();
+int ncclCommWindowRegister(Comm, void *, size_t, void **, int);
+int ncclCommWindowDeregister(Comm, void *);
+int ncclWinGetUserPtr(Comm, void *, void **);
+int ncclCommGetAsyncError(Comm, int *);
 const char *ncclGetLastError(Comm);
 }
 
@@ -394,6 +398,31 @@ TEST_F(Collectives, StartsAndSplitsLeaveNoFiles) {
         expectDone(ncclCommDestroy(C));
   }
   EXPECT_EQ(countFiles(), Before);
+}
+
+TEST_F(Collectives, WindowsAreOfTheirCommunicator) {
+  float *Data[NumRanks];
+  void *Windows[NumRanks] = {};
+  for (int R = 0; R != NumRanks; ++R)
+    Data[R] = make<float>(R, 64, [=](size_t I) { return float(I + R); });
+  forAll([&](int R) {
+    return ncclCommWindowRegister(Comms[R], Data[R], 256, &Windows[R], 1);
+  });
+  forAll([&](int R) {
+    return ncclAllReduce(Data[R], Data[R], 64, Float, Sum, Comms[R], nullptr);
+  });
+  for (int R = 0; R != NumRanks; ++R) {
+    EXPECT_EQ(read(R, Data[R], 64)[10], 33.0f);
+    void *Buffer = nullptr;
+    expectDone(ncclWinGetUserPtr(Comms[R], Windows[R], &Buffer));
+    EXPECT_EQ(Buffer, Data[R]);
+  }
+  EXPECT_EQ(ncclCommWindowDeregister(Comms[0], Windows[1]), InvalidArgument);
+  EXPECT_EQ(ncclCommWindowRegister(Comms[0], nullptr, 256, &Windows[0], 0),
+            InvalidArgument);
+  for (int R = 0; R != NumRanks; ++R)
+    expectDone(ncclCommWindowDeregister(Comms[R], Windows[R]));
+  EXPECT_EQ(ncclCommWindowDeregister(Comms[1], Windows[1]), InvalidArgument);
 }
 
 TEST_F(Collectives, AnAbortEndsWhatWaits) {

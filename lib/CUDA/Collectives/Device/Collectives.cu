@@ -232,11 +232,14 @@ __global__ void heddle_collective_stage(Group G, const char *From, Parts P) {
          threadsOfGrid());
 }
 
-/// One warp: thread R waits for ranks R, R + 32 and so on.
-__global__ void heddle_collective_barrier(Group G) {
+/// One warp: thread R waits for ranks R, R + 32 and so on. The rank has staged
+/// so many bytes before.
+__global__ void heddle_collective_barrier(Group G, uint32_t Staged) {
   uint32_t Epoch = G.Own->Epoch + 1;
-  if (thread() == 0)
+  if (thread() == 0) {
+    G.Shared->Arrivals[G.Rank].Staged[Epoch % 2] = Staged;
     release(&G.Shared->Arrivals[G.Rank].Epoch, Epoch);
+  }
   HEDDLE_ROLLED
   for (uint32_t Rank = thread(); Rank < G.NumRanks; Rank += 32)
     if (!waitFor(G, &G.Shared->Arrivals[Rank].Epoch, Epoch))
@@ -281,8 +284,11 @@ __global__ void heddle_collective_transfer(Group G, Transfers All) {
       copy(T.Buffer + Done, Slot, Bytes, thread(), BlockThreads);
     asm volatile("fence.acq_rel.sys;" ::: "memory");
     waitForBlock();
-    if (thread() == 0)
+    if (thread() == 0) {
+      if (T.IsSend)
+        G.Shared->SentBytes[From][To][Number % PairSlots] = uint32_t(Bytes);
       release(T.IsSend ? Sent : Taken, Number + 1);
+    }
   }
   waitForBlock();
   if (thread() == 0)
