@@ -104,6 +104,9 @@ public:
                       bool Reaches) override;
   Error mapHost(MutableArrayRef<uint8_t> Host) override;
   Error unmapHost(const void *Address) override;
+  Error setMulticast(rt::DeviceAddress Begin, uint64_t Bytes,
+                     ArrayRef<rt::MulticastPart> Parts) override;
+  Error removeMulticast(rt::DeviceAddress Begin) override;
   Error copyToDevice(rt::DeviceAddress Destination,
                      ArrayRef<uint8_t> Source) override;
   Error copyFromDevice(MutableArrayRef<uint8_t> Destination,
@@ -204,6 +207,7 @@ private:
   Expected<rt::LaunchResult> runTwice(LoadedCode &Code, unsigned KernelIndex,
                                       const rt::LaunchConfig &Config,
                                       DeviceWorkQueue &Work, uint64_t GridId);
+  void settle();
   Error copyLocked(const rt::RowCopy &Copy);
   Error fillLocked(const rt::RowFill &Fill);
   uint64_t nextCodeBase() {
@@ -397,6 +401,19 @@ Error EmulatorDevice::unmapHost(const void *Address) {
   return Error::success();
 }
 
+Error EmulatorDevice::setMulticast(rt::DeviceAddress Begin, uint64_t Bytes,
+                                   ArrayRef<rt::MulticastPart> Parts) {
+  const char *Fault = Memory.setMulticast(Begin, Bytes, Parts);
+  return Fault ? makeError(Fault) : Error::success();
+}
+
+Error EmulatorDevice::removeMulticast(rt::DeviceAddress Begin) {
+  std::unique_lock Lock(InUse);
+  return Memory.removeMulticast(Begin)
+             ? Error::success()
+             : makeError("no multicast range begins there");
+}
+
 /// Whether bytes are in a live block, the first of them in \p A, or in several
 /// of the host's that follow each other: virtual memory is mapped in pieces.
 bool EmulatorDevice::areLive(const Allocation *A, rt::DeviceAddress Address,
@@ -467,8 +484,16 @@ Expected<uint8_t *> EmulatorDevice::hostRows(const rt::RowPlace &P,
   return hostAddress(P.Address, *Extent);
 }
 
+/// What the device does beside its launches comes behind all that they have
+/// done.
+void EmulatorDevice::settle() {
+  if (Options.RelaxedMemory)
+    Space->settleHistory();
+}
+
 Error EmulatorDevice::copyRows(const rt::RowCopy &C) {
   std::shared_lock Lock(InUse);
+  settle();
   return copyLocked(C);
 }
 
@@ -505,6 +530,7 @@ Error EmulatorDevice::copyLocked(const rt::RowCopy &C) {
 
 Error EmulatorDevice::fillRows(const rt::RowFill &F) {
   std::shared_lock Lock(InUse);
+  settle();
   return fillLocked(F);
 }
 
@@ -546,6 +572,7 @@ Expected<uint64_t> EmulatorDevice::loadNumber(rt::DeviceAddress Address,
 Error EmulatorDevice::storeNumber(rt::DeviceAddress Address, uint64_t Value,
                                   uint32_t Bytes) {
   std::shared_lock Lock(InUse);
+  settle();
   Expected<uint8_t *> To = hostAddress(Address, Bytes);
   if (!To)
     return To.takeError();
@@ -814,7 +841,9 @@ unsigned EmulatorDevice::arrange(LaunchContext &Launch, LaunchParts &Parts) {
     RandomGenerator Seeds(*Options.Seed + Launch.GridId);
     Launch.Schedule = &Parts.Schedule.emplace(Seeds.next());
     if (Options.RelaxedMemory)
-      Launch.Relaxed = &Parts.Relaxed.emplace(Seeds.next());
+      Launch.Relaxed =
+          &Parts.Relaxed.emplace(Seeds.next(), Space->history(),
+                                 Options.Ordinal, Launch.Config.Grid.count());
     Threads = 1;
   }
   if (Options.Checks.contains(CheckKind::Race)) {

@@ -127,10 +127,13 @@ void Grid::runClusters(Worker &W) {
     if (isCancelled(C->Number))
       continue;
     if (C->run(Launch.Config.Cooperative ? CooperativeSlice : ClusterSlice) ==
-        CTA::Status::Running)
+        CTA::Status::Running) {
       Resident.push_back(std::move(C));
-    else
+      // It may wait for a grid of another device, which needs the host, too.
+      std::this_thread::yield();
+    } else {
       finish(std::move(C), W);
+    }
   }
 }
 
@@ -146,6 +149,8 @@ void Grid::workRandomly(Worker &W) {
     }
     if (Resident.empty())
       return;
+    if (Launch.Relaxed && Launch.Relaxed->isShared())
+      std::this_thread::yield();
     size_t N = Launch.Schedule->below(Resident.size());
     if (!isCancelled(Resident[N]->Number)) {
       if (Resident[N]->run(1 + Launch.Schedule->below(RandomSlice)) ==

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory.h"
+#include "RelaxedMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +61,22 @@ void setPeerLink(AddressSpace &Space, unsigned From, unsigned To,
                  PeerLink Link) {
   std::unique_lock Lock(Space.Mutex);
   Space.Links[{From, To}] = Link;
+}
+
+std::shared_ptr<MemoryHistory> AddressSpace::history() {
+  std::unique_lock Lock(Mutex);
+  std::shared_ptr<MemoryHistory> Known = History.lock();
+  if (!Known)
+    History = Known = std::make_shared<MemoryHistory>();
+  return Known;
+}
+
+void AddressSpace::settleHistory() {
+  std::shared_lock Lock(Mutex);
+  std::shared_ptr<MemoryHistory> Known = History.lock();
+  Lock.unlock();
+  if (Known)
+    Known->settle();
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -337,6 +354,54 @@ void DeviceMemory::updateAccessors(Allocation &A) const {
     A.Accessors = uint64_t(1) << Device | Space->Peers[Device] | A.Granted;
 }
 
+/// The range in which an address is, and how far behind its beginning; null if
+/// there is none.
+const AddressSpace::Multicast *
+AddressSpace::multicastAt(uint64_t Address, uint64_t &Offset) const {
+  auto It = Multicasts.upper_bound(Address);
+  if (It == Multicasts.begin())
+    return nullptr;
+  --It;
+  Offset = Address - It->first;
+  return Offset < It->second.Bytes ? &It->second : nullptr;
+}
+
+const char *DeviceMemory::setMulticast(uint64_t Begin, uint64_t Bytes,
+                                       ArrayRef<rt::MulticastPart> Parts) {
+  std::unique_lock Lock(Space->Mutex);
+  auto &Known = Space->Multicasts;
+  auto Next = Known.upper_bound(Begin);
+  uint64_t Offset;
+  const AddressSpace::Multicast *Here = Space->multicastAt(Begin, Offset);
+  if (Bytes == 0 || Bytes >= EndOfMemory || (Here && Offset != 0) ||
+      (Next != Known.end() && Bytes > Next->first - Begin))
+    return "another multicast range is there";
+  if (any_of(Parts, [&](const rt::MulticastPart &P) {
+        return P.Offset > Bytes || P.Bytes > Bytes - P.Offset;
+      }))
+    return "a part is not inside of its multicast range";
+  Known[Begin] = {Bytes, {Parts.begin(), Parts.end()}};
+  return nullptr;
+}
+
+bool DeviceMemory::removeMulticast(uint64_t Begin) {
+  std::unique_lock Lock(Space->Mutex);
+  return Space->Multicasts.erase(Begin);
+}
+
+SmallVector<uint64_t, 8> DeviceMemory::membersAt(uint64_t Address) const {
+  std::shared_lock Lock(Space->Mutex);
+  SmallVector<uint64_t, 8> Members;
+  uint64_t Offset;
+  if (const AddressSpace::Multicast *M = Space->multicastAt(Address, Offset))
+    for (const rt::MulticastPart &P : M->Parts)
+      if (Offset >= P.Offset && Offset - P.Offset < P.Bytes)
+        Members.push_back(P.Memory + (Offset - P.Offset));
+  if (Members.empty())
+    Members.push_back(Address);
+  return Members;
+}
+
 std::map<unsigned, PeerLink> DeviceMemory::links() const {
   std::shared_lock Lock(Space->Mutex);
   std::map<unsigned, PeerLink> Own;
@@ -407,6 +472,10 @@ static std::string describePlace(const Allocation &A, uint64_t Address) {
 
 std::string DeviceMemory::describe(uint64_t Address) const {
   std::shared_lock Lock(Space->Mutex);
+  uint64_t Offset;
+  if (Space->multicastAt(Address, Offset))
+    return "in a multicast range, which multimem instructions alone may "
+           "access, where memory is bound";
   const Allocation *Nearest = nullptr;
   uint64_t Best = std::numeric_limits<uint64_t>::max();
   for (const auto &B : Space->Blocks) {

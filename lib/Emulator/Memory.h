@@ -20,6 +20,7 @@
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/HostMemory.h"
 #include "heddle/Support/MemoryFile.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
 #include <array>
@@ -32,6 +33,8 @@
 #include <vector>
 
 namespace heddle::emu {
+
+class MemoryHistory;
 
 /// Addresses below this are the null page.
 constexpr uint64_t NullPageBytes = 64 * 1024;
@@ -83,6 +86,11 @@ public:
   /// with it is what takes memory or code away from them.
   std::shared_mutex InUse;
 
+  /// What launches on weakly ordered memory share while one runs.
+  std::shared_ptr<MemoryHistory> history();
+  /// Lets all of them see what was stored so far.
+  void settleHistory();
+
 private:
   friend class DeviceMemory;
   friend void setPeerLink(AddressSpace &Space, unsigned From, unsigned To,
@@ -98,6 +106,14 @@ private:
   std::array<uint64_t, MaxDevices> Peers = {};
   /// Between devices, by the ordinals of who asks and of who has the memory.
   std::map<std::pair<unsigned, unsigned>, PeerLink> Links;
+  std::weak_ptr<MemoryHistory> History;
+  /// Addresses that stand for memory of several members.
+  struct Multicast {
+    uint64_t Bytes = 0;
+    std::vector<rt::MulticastPart> Parts;
+  };
+  const Multicast *multicastAt(uint64_t Address, uint64_t &Offset) const;
+  std::map<uint64_t, Multicast> Multicasts; ///< By the first address.
 };
 
 /// Memory of the host that all devices of a space know at its own address,
@@ -200,6 +216,16 @@ public:
   void copyWritten(uint64_t Destination, uint64_t Source, uint64_t Size);
   /// Whether a kernel has written global memory without anyone having looked.
   std::atomic<bool> &hasUnseenWrites() { return UnseenWrites; }
+
+  /// Makes a range of addresses stand for memory of several members. Null, or
+  /// what is wrong with it.
+  const char *setMulticast(uint64_t Begin, uint64_t Bytes,
+                           llvm::ArrayRef<rt::MulticastPart> Parts);
+  /// False if none begins there.
+  bool removeMulticast(uint64_t Begin);
+  /// The places that a multimem address stands for, which is itself if it is in
+  /// no such range, or in a place of one that no part covers.
+  llvm::SmallVector<uint64_t, 8> membersAt(uint64_t Address) const;
 
   /// What there is from the device to others, by their ordinals.
   std::map<unsigned, PeerLink> links() const;

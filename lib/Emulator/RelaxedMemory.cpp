@@ -46,7 +46,8 @@ static bool includes(const MemoryAgent &A, MemScope Scope,
                      const MemoryAgent &B) {
   return A.CTA == B.CTA ||
          (A.Cluster == B.Cluster && Scope >= MemScope::Cluster) ||
-         Scope >= MemScope::GPU;
+         (A.Device == B.Device && Scope >= MemScope::GPU) ||
+         Scope >= MemScope::System;
 }
 
 static bool areMutual(const MemoryAgent &A, MemScope ScopeA,
@@ -64,7 +65,7 @@ static bool overlap(unsigned A, unsigned ABytes, unsigned B, unsigned BBytes) {
 
 /// The place of exactly these bytes, or null. Places that share only some of
 /// the bytes lose their history: such accesses must not race in PTX's model.
-RelaxedMemory::Place *RelaxedMemory::find(const uint8_t *Host, unsigned Bytes) {
+MemoryHistory::Place *MemoryHistory::find(const uint8_t *Host, unsigned Bytes) {
   auto It = Lines.find(lineOf(Host));
   if (It == Lines.end())
     return nullptr;
@@ -78,7 +79,7 @@ RelaxedMemory::Place *RelaxedMemory::find(const uint8_t *Host, unsigned Bytes) {
   return nullptr;
 }
 
-RelaxedMemory::Place &RelaxedMemory::findOrMake(const uint8_t *Host,
+MemoryHistory::Place &MemoryHistory::findOrMake(const uint8_t *Host,
                                                 unsigned Bytes) {
   if (Place *P = find(Host, Bytes))
     return *P;
@@ -93,7 +94,7 @@ RelaxedMemory::Place &RelaxedMemory::findOrMake(const uint8_t *Host,
 }
 
 /// Calls Visit for the lines that the range touches.
-void RelaxedMemory::forLines(const uint8_t *Host, uint64_t Bytes,
+void MemoryHistory::forLines(const uint8_t *Host, uint64_t Bytes,
                              llvm::function_ref<void(Line &)> Visit) {
   if (Bytes == 0)
     return;
@@ -109,19 +110,18 @@ void RelaxedMemory::forLines(const uint8_t *Host, uint64_t Bytes,
       Visit(It->second);
 }
 
-void RelaxedMemory::settle(const uint8_t *Host, uint64_t Bytes) {
-  forLines(Host, Bytes, [](Line &L) {
-    for (Place &P : L)
-      P.Messages.erase(P.Messages.begin(), P.Messages.end() - 1);
-  });
+void MemoryHistory::settleLine(Line &L) {
+  for (Place &P : L)
+    P.Messages.erase(P.Messages.begin(), P.Messages.end() - 1);
 }
 
-void RelaxedMemory::forget(const uint8_t *Host, uint64_t Bytes) {
-  forLines(Host, Bytes, [](Line &L) { L.clear(); });
+void MemoryHistory::settle() {
+  std::lock_guard Lock(Mutex);
+  for (auto &[Key, L] : Lines)
+    settleLine(L);
 }
 
-size_t RelaxedMemory::firstReadable(const MemoryObserver &O,
-                                    const Place &P) const {
+size_t MemoryHistory::firstReadable(const MemoryObserver &O, const Place &P) {
   uint64_t Least = O.View[P.Number];
   size_t N = 0;
   while (N + 1 < P.Messages.size() && P.Messages[N].Position < Least)
@@ -129,12 +129,29 @@ size_t RelaxedMemory::firstReadable(const MemoryObserver &O,
   return N;
 }
 
+/// Whether an access may store behind message number \p After: not between a
+/// value and an update of it, if that update's scope and the access' include
+/// each other.
+bool MemoryHistory::hasRoom(const MemoryObserver &O, const Place &P,
+                            size_t After, MemoryAccess A) {
+  auto Later = llvm::ArrayRef(P.Messages).drop_front(After + 1);
+  if (Later.empty())
+    return true;
+  uint64_t Before = P.Messages[After].Position;
+  auto IsDivided = [&](const Message &M) {
+    return M.Replaced && *M.Replaced <= Before &&
+           (!A.Strong || !M.Strong ||
+            areMutual(M.Agent, M.Scope, O.Agent, A.Scope));
+  };
+  return Later.front().Position - Before > 1 && llvm::none_of(Later, IsDivided);
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
 
 /// Takes over what stands beside a value that was read.
-void RelaxedMemory::synchronize(MemoryObserver &O, const Message &M,
+void MemoryHistory::synchronize(MemoryObserver &O, const Message &M,
                                 MemoryAccess A) {
   if (!A.Strong || !M.Strong || !areMutual(M.Agent, M.Scope, O.Agent, A.Scope))
     return;
@@ -151,8 +168,8 @@ void RelaxedMemory::synchronize(MemoryObserver &O, const Message &M,
 }
 
 /// A value with what our fences and, if it is a release, our view put beside.
-RelaxedMemory::Message
-RelaxedMemory::makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A) {
+MemoryHistory::Message
+MemoryHistory::makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A) {
   Message M;
   M.Value = Value;
   M.Strong = A.Strong;
@@ -172,7 +189,7 @@ RelaxedMemory::makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A) {
 
 /// Adds what stood beside the value that an update replaces. Where it gets too
 /// much, everybody may have all of it: more order than asked for.
-void RelaxedMemory::handOn(llvm::ArrayRef<Release> Old,
+void MemoryHistory::handOn(llvm::ArrayRef<Release> Old,
                            llvm::SmallVectorImpl<Release> &New) {
   New.append(Old.begin(), Old.end());
   if (New.size() <= MaxReleases)
@@ -187,7 +204,7 @@ void RelaxedMemory::handOn(llvm::ArrayRef<Release> Old,
 }
 
 /// Puts \p M behind message number \p After.
-void RelaxedMemory::append(MemoryObserver &O, Place &P, size_t After, Message M,
+void MemoryHistory::append(MemoryObserver &O, Place &P, size_t After, Message M,
                            uint8_t *Host) {
   auto Next = P.Messages.begin() + After + 1;
   uint64_t Before = P.Messages[After].Position;
@@ -203,97 +220,120 @@ void RelaxedMemory::append(MemoryObserver &O, Place &P, size_t After, Message M,
     P.Messages.erase(P.Messages.begin());
 }
 
+/// What a sequentially consistent fence does: it is ordered with those that
+/// include each other.
+void MemoryHistory::exchangeViews(MemoryObserver &O, MemScope Scope) {
+  llvm::SmallVector<MemoryView *, NumScopes> Levels = {&CTAFences[O.Agent.CTA]};
+  if (Scope >= MemScope::Cluster)
+    Levels.push_back(&ClusterFences[O.Agent.Cluster]);
+  if (Scope >= MemScope::GPU)
+    Levels.push_back(&DeviceFences[O.Agent.Device]);
+  if (Scope >= MemScope::System)
+    Levels.push_back(&SystemFences);
+  for (const MemoryView *Fences : Levels)
+    O.View.join(*Fences);
+  for (MemoryView *Fences : Levels)
+    Fences->join(O.View);
+}
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
+RelaxedMemory::RelaxedMemory(uint64_t Seed, std::shared_ptr<MemoryHistory> Of,
+                             unsigned Device, uint64_t NumCTAs)
+    : Choices(Seed), History(std::move(Of)), Device(Device) {
+  History->settle();
+  std::lock_guard Lock(History->Mutex);
+  FirstCTA = History->NextCTA;
+  History->NextCTA += NumCTAs;
+}
+
+void RelaxedMemory::settle(const uint8_t *Host, uint64_t Bytes) {
+  std::lock_guard Lock(History->Mutex);
+  History->forLines(Host, Bytes, MemoryHistory::settleLine);
+}
+
+void RelaxedMemory::forget(const uint8_t *Host, uint64_t Bytes) {
+  std::lock_guard Lock(History->Mutex);
+  History->forLines(Host, Bytes, [](auto &Line) { Line.clear(); });
+}
+
 UInt128 RelaxedMemory::load(MemoryObserver &O, const uint8_t *Host,
                             unsigned Bytes, MemoryAccess A) {
-  Place *P = find(Host, Bytes);
+  std::lock_guard Lock(History->Mutex);
+  MemoryHistory::Place *P = History->find(Host, Bytes);
   if (!P)
     return readHost(Host, Bytes);
   // Half of the time the last value, so that a loop that waits for it ends.
-  size_t Last = P->Messages.size() - 1, First = firstReadable(O, *P);
+  size_t Last = P->Messages.size() - 1,
+         First = MemoryHistory::firstReadable(O, *P);
   size_t N = Choices.below(2) ? Last : First + Choices.below(Last - First + 1);
-  const Message &M = P->Messages[N];
+  const MemoryHistory::Message &M = P->Messages[N];
   O.View.raise(P->Number, M.Position);
-  synchronize(O, M, A);
+  MemoryHistory::synchronize(O, M, A);
   // The last value may have been changed by other means.
   return N == Last ? readHost(Host, Bytes) : M.Value;
 }
 
 void RelaxedMemory::store(MemoryObserver &O, uint8_t *Host, unsigned Bytes,
                           UInt128 Value, MemoryAccess A) {
-  Place &P = findOrMake(Host, Bytes);
+  std::lock_guard Lock(History->Mutex);
+  MemoryHistory::Place &P = History->findOrMake(Host, Bytes);
   // Stores may become visible late: behind any value that may still be read
   // and has room behind it.
   size_t After = P.Messages.size() - 1;
   if (Choices.below(4) == 0) {
-    size_t First = firstReadable(O, P);
+    size_t First = MemoryHistory::firstReadable(O, P);
     size_t N = First + Choices.below(After - First + 1);
-    bool HasRoom =
-        N == After || (!P.Messages[N].Taken &&
-                       P.Messages[N + 1].Position - P.Messages[N].Position > 1);
-    if (HasRoom)
+    if (MemoryHistory::hasRoom(O, P, N, A))
       After = N;
   }
-  append(O, P, After, makeMessage(O, Value, A), Host);
+  MemoryHistory::append(O, P, After, MemoryHistory::makeMessage(O, Value, A),
+                        Host);
 }
 
 UInt128 RelaxedMemory::update(
     MemoryObserver &O, uint8_t *Host, unsigned Bytes, MemoryAccess A,
     llvm::function_ref<std::optional<UInt128>(UInt128)> Compute) {
-  Place &P = findOrMake(Host, Bytes);
-  // Only one update may follow a value at once; behind the last there is none.
+  std::lock_guard Lock(History->Mutex);
+  MemoryHistory::Place &P = History->findOrMake(Host, Bytes);
+  // Of the updates whose scopes include each other only one may follow a value
+  // at once; behind the last there is none.
   size_t N = P.Messages.size() - 1;
   if (Choices.below(2) == 0) {
-    size_t First = firstReadable(O, P);
+    size_t First = MemoryHistory::firstReadable(O, P);
     size_t Try = First + Choices.below(N - First + 1);
-    bool HasRoom =
-        Try == N || P.Messages[Try + 1].Position - P.Messages[Try].Position > 1;
-    if (!P.Messages[Try].Taken && HasRoom)
+    if (MemoryHistory::hasRoom(O, P, Try, A))
       N = Try;
   }
-  Message &Old = P.Messages[N];
+  const MemoryHistory::Message &Old = P.Messages[N];
   UInt128 OldValue =
       N + 1 == P.Messages.size() ? readHost(Host, Bytes) : Old.Value;
   O.View.raise(P.Number, Old.Position);
-  synchronize(O, Old, A);
+  MemoryHistory::synchronize(O, Old, A);
   std::optional<UInt128> New = Compute(OldValue);
   if (!New)
     return OldValue;
-  Message M = makeMessage(O, *New, A);
+  MemoryHistory::Message M = MemoryHistory::makeMessage(O, *New, A);
+  M.Replaced = Old.Position;
   // An update hands on what stood beside the value.
   if (A.Strong && Old.Strong &&
       areMutual(Old.Agent, Old.Scope, O.Agent, A.Scope))
-    handOn(Old.Releases, M.Releases);
-  Old.Taken = true;
-  append(O, P, N, std::move(M), Host);
+    MemoryHistory::handOn(Old.Releases, M.Releases);
+  MemoryHistory::append(O, P, N, std::move(M), Host);
   return OldValue;
 }
 
 void RelaxedMemory::fence(MemoryObserver &O, MemScope Scope,
                           bool SequentiallyConsistent) {
+  std::lock_guard Lock(History->Mutex);
   for (unsigned S = 0; S <= unsigned(Scope); ++S) {
     O.View.join(O.Pending[S]);
     O.Pending[S].clear();
   }
-  if (SequentiallyConsistent) {
-    auto Exchange = [&](MemoryView &Fences) {
-      O.View.join(Fences);
-      Fences.join(O.View);
-    };
-    // Fences are ordered with those that include each other.
-    if (Scope >= MemScope::GPU)
-      O.View.join(DeviceFences);
-    if (Scope >= MemScope::Cluster)
-      O.View.join(ClusterFences[O.Agent.Cluster]);
-    Exchange(CTAFences[O.Agent.CTA]);
-    if (Scope >= MemScope::Cluster)
-      Exchange(ClusterFences[O.Agent.Cluster]);
-    if (Scope >= MemScope::GPU)
-      Exchange(DeviceFences);
-  }
+  if (SequentiallyConsistent)
+    History->exchangeViews(O, Scope);
   auto View = std::make_shared<const MemoryView>(O.View);
   for (unsigned S = 0; S <= unsigned(Scope); ++S)
     O.Fenced[S] = View;

@@ -11,7 +11,9 @@
 // values that were stored there, in coherence order; each warp has a view, the
 // least position that it may still read at each place. Reading and storing move
 // the view on; releases and fences put it beside the stored value, acquires and
-// fences take it over from there. One host thread runs a launch in this mode.
+// fences take it over from there. One host thread runs a launch in this mode;
+// launches that run at the same time, on one device or several of an address
+// space, share what is known of the places.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -58,7 +62,8 @@ private:
 
 /// Where a warp is, for scopes.
 struct MemoryAgent {
-  uint64_t CTA = 0, Cluster = 0; ///< Numbers in the grid.
+  uint64_t CTA = 0, Cluster = 0; ///< Numbers among those of all grids.
+  unsigned Device = 0;           ///< Its ordinal.
 };
 
 /// How an instruction accesses memory.
@@ -89,10 +94,82 @@ struct MemoryObserver {
   std::optional<DelayedLoad> Delayed;
 };
 
+/// What the launches that run at the same time in an address space know of its
+/// places.
+class MemoryHistory {
+public:
+  /// Drops all but the last values of all places.
+  void settle();
+
+private:
+  friend class RelaxedMemory;
+
+  /// A view beside a value, and its writer and scope.
+  struct Release {
+    std::shared_ptr<const MemoryView> View;
+    MemScope Scope;
+    MemoryAgent Agent;
+    bool ForAll = false; ///< Whatever the scopes.
+  };
+  struct Message {
+    uint64_t Position = 0;
+    UInt128 Value = 0;
+    bool Strong = false;
+    /// Of an update: the position of what it replaced.
+    std::optional<uint64_t> Replaced;
+    MemScope Scope = MemScope::CTA;
+    MemoryAgent Agent;
+    llvm::SmallVector<Release, 2> Releases;
+  };
+  /// A place in memory that was stored to, with its values in coherence order.
+  struct Place {
+    uint64_t Number;
+    uint8_t Offset, Bytes; ///< In its line.
+    std::vector<Message> Messages;
+  };
+  using Line = llvm::SmallVector<Place, 2>;
+
+  static void settleLine(Line &L);
+  Place *find(const uint8_t *Host, unsigned Bytes);
+  Place &findOrMake(const uint8_t *Host, unsigned Bytes);
+  static size_t firstReadable(const MemoryObserver &O, const Place &P);
+  static bool hasRoom(const MemoryObserver &O, const Place &P, size_t After,
+                      MemoryAccess A);
+  static void synchronize(MemoryObserver &O, const Message &M, MemoryAccess A);
+  static Message makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A);
+  static void handOn(llvm::ArrayRef<Release> Old,
+                     llvm::SmallVectorImpl<Release> &New);
+  static void append(MemoryObserver &O, Place &P, size_t After, Message M,
+                     uint8_t *Host);
+  void exchangeViews(MemoryObserver &O, MemScope Scope);
+  void forLines(const uint8_t *Host, uint64_t Bytes,
+                llvm::function_ref<void(Line &)> Visit);
+
+  std::mutex Mutex; ///< Of everything.
+  llvm::DenseMap<uintptr_t, Line> Lines;
+  uint64_t NextNumber = 1, NextCTA = 0;
+  /// Views of sequentially consistent fences: of the system, of devices, of
+  /// clusters and of CTAs.
+  MemoryView SystemFences;
+  std::map<unsigned, MemoryView> DeviceFences;
+  llvm::DenseMap<uint64_t, MemoryView> ClusterFences, CTAFences;
+};
+
+/// Memory as a launch sees it.
 class RelaxedMemory {
 public:
-  explicit RelaxedMemory(uint64_t Seed) : Choices(Seed) {}
+  /// Of a launch with so many CTAs on a device. Its threads see what was stored
+  /// before.
+  RelaxedMemory(uint64_t Seed, std::shared_ptr<MemoryHistory> Of,
+                unsigned Device, uint64_t NumCTAs);
 
+  /// Who a warp is, by numbers in its grid.
+  MemoryAgent agent(uint64_t CTA, uint64_t Cluster) const {
+    return {FirstCTA + CTA, FirstCTA + Cluster, Device};
+  }
+
+  /// Whether another launch runs, which this one may wait for.
+  bool isShared() const { return History.use_count() > 1; }
   /// Whether a load shall be put off.
   bool delaysLoad() { return Choices.below(4) == 0; }
 
@@ -117,49 +194,10 @@ public:
   void forget(const uint8_t *Host, uint64_t Bytes);
 
 private:
-  /// A view beside a value, and its writer and scope.
-  struct Release {
-    std::shared_ptr<const MemoryView> View;
-    MemScope Scope;
-    MemoryAgent Agent;
-    bool ForAll = false; ///< Whatever the scopes.
-  };
-  struct Message {
-    uint64_t Position = 0;
-    UInt128 Value = 0;
-    bool Strong = false;
-    bool Taken = false; ///< An update follows at once.
-    MemScope Scope = MemScope::CTA;
-    MemoryAgent Agent;
-    llvm::SmallVector<Release, 2> Releases;
-  };
-  /// A place in memory that was stored to, with its values in coherence order.
-  struct Place {
-    uint64_t Number;
-    uint8_t Offset, Bytes; ///< In its line.
-    std::vector<Message> Messages;
-  };
-  using Line = llvm::SmallVector<Place, 2>;
-
-  Place *find(const uint8_t *Host, unsigned Bytes);
-  Place &findOrMake(const uint8_t *Host, unsigned Bytes);
-  void forLines(const uint8_t *Host, uint64_t Bytes,
-                llvm::function_ref<void(Line &)> Visit);
-  size_t firstReadable(const MemoryObserver &O, const Place &P) const;
-  void synchronize(MemoryObserver &O, const Message &M, MemoryAccess A);
-  Message makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A);
-  static void handOn(llvm::ArrayRef<Release> Old,
-                     llvm::SmallVectorImpl<Release> &New);
-  void append(MemoryObserver &O, Place &P, size_t After, Message M,
-              uint8_t *Host);
-
   RandomGenerator Choices;
-  llvm::DenseMap<uintptr_t, Line> Lines;
-  uint64_t NextNumber = 1;
-  /// Views of sequentially consistent fences: of the device, of clusters and
-  /// of CTAs.
-  MemoryView DeviceFences;
-  llvm::DenseMap<uint64_t, MemoryView> ClusterFences, CTAFences;
+  const std::shared_ptr<MemoryHistory> History;
+  const unsigned Device;
+  uint64_t FirstCTA = 0;
 };
 
 } // namespace heddle::emu

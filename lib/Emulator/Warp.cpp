@@ -70,7 +70,8 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
     Hazards = std::make_unique<HazardChecker>();
   if (Launch->Relaxed) {
     Observer = std::make_unique<MemoryObserver>();
-    Observer->Agent = {TheOwner.Number, TheOwner.Owner.Number};
+    Observer->Agent =
+        Launch->Relaxed->agent(TheOwner.Number, TheOwner.Owner.Number);
   }
 }
 

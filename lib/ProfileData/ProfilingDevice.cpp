@@ -91,6 +91,13 @@ public:
   Error unmapHost(const void *Address) override {
     return Inner.unmapHost(Address);
   }
+  Error setMulticast(rt::DeviceAddress Begin, uint64_t Bytes,
+                     ArrayRef<rt::MulticastPart> Parts) override {
+    return Inner.setMulticast(Begin, Bytes, Parts);
+  }
+  Error removeMulticast(rt::DeviceAddress Begin) override {
+    return Inner.removeMulticast(Begin);
+  }
   Error copyToDevice(rt::DeviceAddress Destination,
                      ArrayRef<uint8_t> Source) override {
     return Inner.copyToDevice(Destination, Source);

@@ -143,6 +143,15 @@ Expected<TextureHandle> Device::createSurface(const ImageDesc &) {
 }
 Error Device::destroyTextureObject(TextureHandle) { return noTextures(); }
 
+static Error noMulticast() {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device has no multicast ranges");
+}
+Error Device::setMulticast(DeviceAddress, uint64_t, ArrayRef<MulticastPart>) {
+  return noMulticast();
+}
+Error Device::removeMulticast(DeviceAddress) { return noMulticast(); }
+
 static Error noFabric() {
   return createStringError(inconvertibleErrorCode(),
                            "the device is at no fabric");

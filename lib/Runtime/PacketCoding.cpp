@@ -12,6 +12,7 @@
 
 #include "heddle/Runtime/PacketCoding.h"
 #include "heddle/Runtime/LaunchShape.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
@@ -48,7 +49,8 @@ Expected<DispatchPacket> encode(const KernelOp &Op,
   const LaunchShape &Shape = Op.Config;
   DispatchPacket P;
   P.Flags = (Shape.Cooperative ? IsCooperative : 0) |
-            (Op.Config.IsUntimed ? IsUntimedLaunch : 0);
+            (Op.Config.IsUntimed ? IsUntimedLaunch : 0) |
+            (Op.Config.MultiGrid ? HasMultiGrid : 0);
   if (!fits<uint32_t>(Shape.DynamicSharedBytes))
     return tooLarge("a CTA with " + Twine(Shape.DynamicSharedBytes) +
                     " bytes of dynamic shared memory");
@@ -62,7 +64,8 @@ Expected<DispatchPacket> encode(const KernelOp &Op,
     return tooLarge("a cluster of " + toString(*Shape.Cluster) + " CTAs");
   P.Kernel = packetAddress(&Op.Kernel);
   P.Params = packetAddress(Op.Params.data());
-  P.ParamBytes = Op.Params.size();
+  P.ParamBytes =
+      Op.Config.MultiGrid ? Op.Kernel.info().ParamBytes : Op.Params.size();
   P.Number = Op.Config.Number;
   P.Observer = packetAddress(Observer);
   return P;
@@ -78,6 +81,9 @@ LaunchConfig decode(const DispatchPacket &P) {
   if (P.Cluster[0])
     C.Cluster = decodeExtents(P.Cluster);
   C.Params = ArrayRef(packetPointer<const uint8_t>(P.Params), P.ParamBytes);
+  if (P.Flags & HasMultiGrid)
+    C.MultiGrid =
+        *packetPointer<const uint64_t>(P.Params + alignTo(P.ParamBytes, 8));
   C.Number = P.Number;
   return C;
 }

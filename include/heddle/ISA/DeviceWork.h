@@ -39,7 +39,22 @@ enum class DeviceQuery : unsigned {
   /// Carries out what threads of the CTA have enqueued, and returns when all of
   /// that is done; 0.
   Synchronize,
+  /// Where the MultiGrid of the launch is; 0 if it is one device's alone.
+  MultiGridRecord,
+  /// How many members have memory at the multimem address A; 1 for an address
+  /// of memory itself.
+  MulticastMembers,
+  /// The address at which member number B has what is at the multimem address
+  /// A.
+  MulticastMember,
 };
+
+/// What the grid of a device knows of a grid that several devices run together.
+struct MultiGrid {
+  unsigned Rank, Grids;       ///< This one's number, and how many there are.
+  unsigned long long Barrier; ///< Address of a word, 0 at first.
+};
+static_assert(sizeof(MultiGrid) == 16);
 
 /// When work that is enqueued runs: when the grid that enqueued it is done, and
 /// what that grid has enqueued before. Work at the end comes after all other

@@ -248,6 +248,9 @@ struct LaunchConfig : LaunchShape {
   uint64_t StartTime = 0;
   /// The launch is executed, and not timed by the device's model.
   bool IsUntimed = false;
+  /// Of a grid that several devices run together: where its isa::MultiGrid is,
+  /// in memory that all of them reach; else 0.
+  DeviceAddress MultiGrid = 0;
 
   static constexpr uint64_t WorkspaceBytes = 64;
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
@@ -352,6 +355,13 @@ struct RowFill {
   uint64_t Pitch = 0; ///< In bytes.
 };
 
+/// Of a member of a multicast range: what lies Offset bytes behind its
+/// beginning.
+struct MulticastPart {
+  uint64_t Offset = 0, Bytes = 0;
+  DeviceAddress Memory = 0; ///< Which kernels of all members reach.
+};
+
 /// Where the text that kernels print goes.
 using OutputSink = std::function<void(llvm::StringRef Text)>;
 
@@ -399,6 +409,15 @@ public:
   virtual llvm::Error mapHost(llvm::MutableArrayRef<uint8_t> Memory);
   /// Ends it; Address is where the memory begins.
   virtual llvm::Error unmapHost(const void *Address);
+
+  /// Makes addresses that no memory has stand for memory of several members:
+  /// multimem instructions of kernels access what all of them have there, or
+  /// what those have whose parts cover it. A range that begins at the same
+  /// address is replaced. Not every device can.
+  virtual llvm::Error setMulticast(DeviceAddress Begin, uint64_t Bytes,
+                                   llvm::ArrayRef<MulticastPart> Parts);
+  /// Ends it; waits for launches.
+  virtual llvm::Error removeMulticast(DeviceAddress Begin);
 
   /// Copies between host and device. The range must lie in one live allocation
   /// or symbol, else nothing is copied and the call is an error.

@@ -21,6 +21,9 @@ namespace heddle::rt {
 
 /// A dispatch's flag besides those of PacketFlag: LaunchConfig::IsUntimed.
 constexpr uint8_t IsUntimedLaunch = 8;
+/// The same: LaunchConfig::MultiGrid stands behind the parameters, at the next
+/// multiple of 8 bytes.
+constexpr uint8_t HasMultiGrid = 16;
 
 /// The number by which a packet names an object of the host.
 inline uint64_t packetAddress(const void *Object) {

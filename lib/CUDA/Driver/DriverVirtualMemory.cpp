@@ -19,6 +19,16 @@ using namespace heddle::cuda;
 /// Numbers of CUmemAllocationType and CUmemLocationType.
 static constexpr int Pinned = 1, OnDevice = 1;
 
+namespace {
+/// CUmulticastObjectProp.
+struct MulticastProp {
+  unsigned NumDevices;
+  size_t Size;
+  unsigned long long HandleTypes, Flags;
+};
+static_assert(sizeof(MulticastProp) == 32);
+} // namespace
+
 static VirtualMemory &memory() { return Process::get().Virtual; }
 
 /// Whether there is such memory: of the device, for this process or to be
@@ -164,6 +174,110 @@ CUresult cuMemImportFromShareableHandle(MemHandle *Handle, void *Shared,
     return Type == VirtualMemory::FileDescriptor
                ? memory().import(static_cast<int>(addressOf(Shared)), *Handle)
                : cudaErrorNotSupported;
+  });
+}
+
+// Multicast objects.
+
+/// They are for this process, or handed on as a file descriptor.
+static CUresult check(const MulticastProp *P) {
+  if (!P || P->NumDevices == 0 || P->Flags)
+    return cudaErrorInvalidValue;
+  return P->HandleTypes & ~uint64_t(VirtualMemory::FileDescriptor)
+             ? cudaErrorNotSupported
+             : cudaSuccess;
+}
+
+CUresult cuMulticastGetGranularity(size_t *Granularity, const MulticastProp *P,
+                                   int) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  if (!Granularity)
+    return cudaErrorInvalidValue;
+  *Granularity = VirtualMemory::Granularity;
+  return check(P);
+}
+
+CUresult cuMulticastCreate(MemHandle *Handle, const MulticastProp *P) {
+  return inContext([=] {
+    if (!Handle)
+      return cudaErrorInvalidValue;
+    CUresult Code = check(P);
+    return Code == cudaSuccess
+               ? memory().createMulticast(P->NumDevices, P->Size,
+                                          int(P->HandleTypes), *Handle)
+               : Code;
+  });
+}
+
+CUresult cuMulticastAddDevice(MemHandle Handle, CUdevice Device) {
+  return inContext([=] {
+    return Process::get().device(Device) ? memory().addDevice(Handle, Device)
+                                         : cudaErrorInvalidDevice;
+  });
+}
+
+static CUresult bindMemory(MemHandle Handle, size_t Offset, MemHandle Memory,
+                           size_t MemoryOffset, size_t Size,
+                           unsigned long long Flags,
+                           std::optional<unsigned> Device) {
+  return inContext([=] {
+    return Flags ? cudaErrorInvalidValue
+                 : memory().bind(Handle, Offset, Memory, MemoryOffset, Size,
+                                 Device);
+  });
+}
+
+CUresult cuMulticastBindMem(MemHandle Handle, size_t Offset, MemHandle Memory,
+                            size_t MemoryOffset, size_t Size,
+                            unsigned long long Flags) {
+  return bindMemory(Handle, Offset, Memory, MemoryOffset, Size, Flags,
+                    std::nullopt);
+}
+
+CUresult cuMulticastBindMem_v2(MemHandle Handle, CUdevice Device, size_t Offset,
+                               MemHandle Memory, size_t MemoryOffset,
+                               size_t Size, unsigned long long Flags) {
+  return Process::get().device(Device)
+             ? bindMemory(Handle, Offset, Memory, MemoryOffset, Size, Flags,
+                          Device)
+             : cudaErrorInvalidDevice;
+}
+
+static CUresult bindAddress(MemHandle Handle, size_t Offset,
+                            CUdeviceptr Address, size_t Size,
+                            unsigned long long Flags,
+                            std::optional<unsigned> Device) {
+  return inContext([=] {
+    return Flags ? cudaErrorInvalidValue
+                 : memory().bindAddress(Handle, Offset, Address, Size, Device);
+  });
+}
+
+CUresult cuMulticastBindAddr(MemHandle Handle, size_t Offset,
+                             CUdeviceptr Address, size_t Size,
+                             unsigned long long Flags) {
+  return bindAddress(Handle, Offset, Address, Size, Flags, std::nullopt);
+}
+
+CUresult cuMulticastBindAddr_v2(MemHandle Handle, CUdevice Device,
+                                size_t Offset, CUdeviceptr Address, size_t Size,
+                                unsigned long long Flags) {
+  return Process::get().device(Device)
+             ? bindAddress(Handle, Offset, Address, Size, Flags, Device)
+             : cudaErrorInvalidDevice;
+}
+
+/// Waits for what may still use the memory.
+CUresult cuMulticastUnbind(MemHandle Handle, CUdevice Device, size_t Offset,
+                           size_t Size) {
+  return inContext([=] {
+    if (!Process::get().device(Device))
+      return cudaErrorInvalidDevice;
+    if (CUresult Code = cudaDeviceSynchronize(); Code != cudaSuccess)
+      return Code;
+    return memory().unbind(Handle, Device, Offset, Size);
   });
 }
 

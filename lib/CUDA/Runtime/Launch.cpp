@@ -177,6 +177,7 @@ cudaError_t cuda::launchKernel(KernelHandle *Kernel, const rt::LaunchShape &L,
     return Code;
   if (Process::get().skipsLaunches(ImageTable::info(*Kernel).Name))
     return cudaSuccess;
+  Process::get().Virtual.followBindings();
   LaunchCapture &Capture = Process::get().Captured;
   if (Capture.wants(ImageTable::info(*Kernel).Name))
     return Capture.launch(*Kernel, std::move(Op), Stream);

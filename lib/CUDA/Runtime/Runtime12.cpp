@@ -133,6 +133,7 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
 #define HEDDLE_DEVICE_PROPERTY(Type, Name) Out->Name = P.Name;
 #include "DeviceProperties.def"
   Out->deviceOverlap = 1;
+  Out->cooperativeMultiDeviceLaunch = 1;
   Out->singleToDoublePrecisionPerfRatio = 2;
   int KHz = Process::get().device(Device)->properties().ClockMHz * 1000;
   Out->clockRate = Out->memoryClockRate = KHz;

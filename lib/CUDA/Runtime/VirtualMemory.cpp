@@ -89,15 +89,19 @@ bool VirtualMemory::isReserved(uint64_t Address, uint64_t Size) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
-MemHandle VirtualMemory::add(MemoryFile File, uint64_t Size,
-                             const MemAllocationProp &Properties) {
-  auto M = std::make_shared<Memory>(std::move(File), Size, Properties, Use);
+MemHandle VirtualMemory::add(std::shared_ptr<Memory> M) {
   std::lock_guard Lock(Mutex);
   MemHandle Number = ++LastHandle;
   M->Number = Number;
   M->Handles = 1;
   Handles[Number] = std::move(M);
   return Number;
+}
+
+std::shared_ptr<VirtualMemory::Memory>
+VirtualMemory::find(MemHandle Handle) const {
+  auto It = Handles.find(Handle);
+  return It == Handles.end() ? nullptr : It->second;
 }
 
 /// Fills memory with what a program finds there that launches nothing.
@@ -120,7 +124,8 @@ cudaError_t VirtualMemory::create(uint64_t Size,
   std::optional<MemoryFile> File = MemoryFile::create(Size);
   if (!File || (Process::get().skipsLaunches() && !fillSkipped(*File, Size)))
     return cudaErrorMemoryAllocation;
-  Handle = add(std::move(*File), Size, Properties);
+  Handle =
+      add(std::make_shared<Memory>(std::move(*File), Size, Properties, Use));
   return cudaSuccess;
 }
 
@@ -162,22 +167,167 @@ cudaError_t VirtualMemory::share(MemHandle Handle, int &Descriptor) {
   if (It == Handles.end() ||
       !(It->second->Properties.HandleTypes & FileDescriptor))
     return cudaErrorInvalidValue;
-  Descriptor = It->second->File.duplicate();
+  const Memory &M = *It->second;
+  Descriptor = (M.Group ? M.Group->file() : *M.File).duplicate();
   return Descriptor < 0 ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
+  MemAllocationProp Properties = {};
+  if (std::shared_ptr<Multicast> Group = Multicast::open(Descriptor)) {
+    Properties.HandleTypes = FileDescriptor;
+    HasMulticasts = true;
+    Handle = add(std::make_shared<Memory>(std::move(Group), Properties));
+    return cudaSuccess;
+  }
   std::optional<MemoryFile> File = MemoryFile::open(Descriptor);
   uint64_t Size = File ? File->size() : 0;
   if (!isGranular(Size))
     return cudaErrorInvalidValue;
-  MemAllocationProp Properties = {};
   Properties.Type = 1; // pinned, on the device
   Properties.HandleTypes = FileDescriptor;
   Properties.Location.type = 1;
   Properties.Location.id = currentDevice();
-  Handle = add(std::move(*File), Size, Properties);
+  Handle =
+      add(std::make_shared<Memory>(std::move(*File), Size, Properties, Use));
   return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Multicast objects
+//===----------------------------------------------------------------------===//
+
+cudaError_t VirtualMemory::createMulticast(unsigned NumDevices, uint64_t Size,
+                                           int HandleTypes, MemHandle &Handle) {
+  if (NumDevices == 0 || !isGranular(Size))
+    return cudaErrorInvalidValue;
+  std::shared_ptr<Multicast> Group = Multicast::create(NumDevices, Size);
+  if (!Group)
+    return cudaErrorMemoryAllocation;
+  MemAllocationProp Properties = {};
+  Properties.HandleTypes = HandleTypes;
+  HasMulticasts = true;
+  Handle = add(std::make_shared<Memory>(std::move(Group), Properties));
+  return cudaSuccess;
+}
+
+std::shared_ptr<Multicast>
+VirtualMemory::findMulticast(MemHandle Handle) const {
+  std::lock_guard Lock(Mutex);
+  std::shared_ptr<Memory> M = find(Handle);
+  return M ? M->Group : nullptr;
+}
+
+cudaError_t VirtualMemory::addDevice(MemHandle Handle, unsigned Device) {
+  std::shared_ptr<Multicast> Group = findMulticast(Handle);
+  std::lock_guard Lock(Mutex);
+  return Group && Group->add(Device) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/// Memory that other processes shall map has to be such.
+cudaError_t VirtualMemory::bindLocked(Multicast &Group, uint64_t Offset,
+                                      const std::shared_ptr<Memory> &M,
+                                      uint64_t MemoryOffset, uint64_t Size,
+                                      std::optional<unsigned> Device) {
+  auto IsPart = [&](uint64_t At, uint64_t Whole) {
+    return At % Granularity == 0 && At <= Whole && Size <= Whole - At;
+  };
+  if (!M || M->Group || !isGranular(Size) || !IsPart(Offset, Group.bytes()) ||
+      !IsPart(MemoryOffset, M->Size))
+    return cudaErrorInvalidValue;
+  // Where memory of another process is only its program knows.
+  unsigned Home = Device.value_or(M->device());
+  if (!Group.contains(Home))
+    return cudaErrorInvalidDevice;
+  if (!Group.bind(Home, Offset, {*M->File, MemoryOffset, Size, M}))
+    return cudaErrorInvalidValue;
+  follow(Group);
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::bind(MemHandle Handle, uint64_t Offset,
+                                MemHandle MemoryHandle, uint64_t MemoryOffset,
+                                uint64_t Size, std::optional<unsigned> Device) {
+  std::shared_ptr<Multicast> Group = findMulticast(Handle);
+  if (!Group)
+    return cudaErrorInvalidValue;
+  Group->waitForAll();
+  std::lock_guard Lock(Mutex);
+  return bindLocked(*Group, Offset, find(MemoryHandle), MemoryOffset, Size,
+                    Device);
+}
+
+cudaError_t VirtualMemory::bindAddress(MemHandle Handle, uint64_t Offset,
+                                       uint64_t Address, uint64_t Size,
+                                       std::optional<unsigned> Device) {
+  std::shared_ptr<Multicast> Group = findMulticast(Handle);
+  if (!Group)
+    return cudaErrorInvalidValue;
+  Group->waitForAll();
+  std::lock_guard Lock(Mutex);
+  auto It = mappingAt(Address);
+  if (It == Mappings.end() || Size > It->second.Size - (Address - It->first))
+    return cudaErrorInvalidValue;
+  return bindLocked(*Group, Offset, It->second.Of,
+                    It->second.Offset + (Address - It->first), Size, Device);
+}
+
+cudaError_t VirtualMemory::unbind(MemHandle Handle, unsigned Device,
+                                  uint64_t Offset, uint64_t Size) {
+  std::shared_ptr<Multicast> Group = findMulticast(Handle);
+  if (!Group)
+    return cudaErrorInvalidValue;
+  std::lock_guard Lock(Mutex);
+  if (!Group->contains(Device))
+    return cudaErrorInvalidDevice;
+  if (!Group->unbind(Device, Offset, Size))
+    return cudaErrorInvalidValue;
+  follow(*Group);
+  return cudaSuccess;
+}
+
+/// Tells the device what is bound now, wherever the object is mapped.
+void VirtualMemory::follow(const Multicast &Group) {
+  for (auto &[Address, M] : Mappings)
+    if (M.Of->Group.get() == &Group && M.hasAccess() &&
+        M.SeenVersion != Group.version())
+      setMulticastAccess(Address, M);
+}
+
+void VirtualMemory::followBindings() {
+  if (!HasMulticasts)
+    return;
+  std::lock_guard Lock(Mutex);
+  for (auto &[Address, M] : Mappings)
+    if (M.Of->Group)
+      follow(*M.Of->Group);
+}
+
+/// What is bound of the part of an object that is mapped.
+static std::vector<rt::MulticastPart> partsOf(Multicast &Group, uint64_t Offset,
+                                              uint64_t Size) {
+  std::vector<rt::MulticastPart> Parts;
+  for (const rt::MulticastPart &P : Group.parts()) {
+    uint64_t Begin = std::max(P.Offset, Offset),
+             End = std::min(P.Offset + P.Bytes, Offset + Size);
+    if (Begin < End)
+      Parts.push_back(
+          {Begin - Offset, End - Begin, P.Memory + (Begin - P.Offset)});
+  }
+  return Parts;
+}
+
+/// The device knows no memory at such addresses.
+cudaError_t VirtualMemory::setMulticastAccess(uint64_t Address, Mapping &M) {
+  Expected<rt::Context &> C = Process::get().context(currentDevice());
+  if (!C)
+    return convert(C.takeError(), cudaErrorNoDevice);
+  if (!M.hasAccess())
+    return convert(C->device().removeMulticast(Address), cudaErrorInvalidValue);
+  M.SeenVersion = M.Of->Group->version();
+  return convert(C->device().setMulticast(
+                     Address, M.Size, partsOf(*M.Of->Group, M.Offset, M.Size)),
+                 cudaErrorMemoryAllocation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,6 +352,8 @@ bool VirtualMemory::isMapped(uint64_t Address, uint64_t Size) const {
 
 cudaError_t VirtualMemory::map(uint64_t Address, uint64_t Size, uint64_t Offset,
                                MemHandle Handle) {
+  if (std::shared_ptr<Multicast> Group = findMulticast(Handle))
+    Group->waitForAll();
   std::lock_guard Lock(Mutex);
   auto It = Handles.find(Handle);
   if (It == Handles.end() || !isGranular(Size) || Address % Granularity ||
@@ -214,9 +366,9 @@ cudaError_t VirtualMemory::map(uint64_t Address, uint64_t Size, uint64_t Offset,
   if (mappingAt(Address) != Mappings.end() ||
       (Next != Mappings.end() && Next->first < Address + Size))
     return cudaErrorInvalidValue;
-  if (!M->File.map(Offset, Size, pointerOf(Address)))
+  if (M->File && !M->File->map(Offset, Size, pointerOf(Address)))
     return cudaErrorMemoryAllocation;
-  Mappings[Address] = {Size, M};
+  Mappings[Address] = {Size, M, Offset};
   return cudaSuccess;
 }
 
@@ -230,6 +382,8 @@ cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
   bool Has = M.hasAccess();
   if (Had == Has)
     return cudaSuccess;
+  if (M.Of->Group)
+    return setMulticastAccess(Address, M);
   Expected<rt::Context &> C = Process::get().context(M.Of->device());
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
@@ -291,16 +445,20 @@ cudaError_t VirtualMemory::access(uint64_t Address, unsigned Device,
 
 void VirtualMemory::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
+  for (const auto &[Number, M] : Handles)
+    if (M->Group) {
+      M->Group->unbindAll(Device);
+      follow(*M->Group);
+    }
   std::erase_if(Mappings, [=](const auto &Entry) {
     const auto &[Address, M] = Entry;
-    if (M.Of->device() != Device)
+    if (!M.Of->isOf(Device))
       return false;
     withoutAccess(Address, M.Size, MAP_FIXED);
     return true;
   });
-  std::erase_if(Handles, [=](const auto &Entry) {
-    return Entry.second->device() == Device;
-  });
+  std::erase_if(Handles,
+                [=](const auto &Entry) { return Entry.second->isOf(Device); });
   // Addresses are nobody's while other devices have memory.
   if (!Mappings.empty() || !Handles.empty())
     return;

@@ -9,7 +9,8 @@
 // The driver API's virtual memory management: a program reserves addresses,
 // makes memory that has none, maps the one to the other and gives the device
 // access. The addresses are the host's, the memory is a file without a name,
-// which can be mapped several times and handed to another process.
+// which can be mapped several times and handed to another process. The
+// addresses of a multicast object stand for memory of several devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 
 #include "ABI.h"
 #include "Devices/MemoryUse.h"
+#include "Devices/Multicast.h"
 #include "heddle/Support/MemoryFile.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -74,6 +76,24 @@ public:
   cudaError_t share(MemHandle Handle, int &Descriptor);
   cudaError_t import(int Descriptor, MemHandle &Handle);
 
+  /// A multicast object, whose handle is used as that of memory.
+  cudaError_t createMulticast(unsigned NumDevices, uint64_t Size,
+                              int HandleTypes, MemHandle &Handle);
+  cudaError_t addDevice(MemHandle Multicast, unsigned Device);
+  /// Binds memory of a device by its handle; waits until all devices are there.
+  /// \p Device is where the memory is, if the caller says so.
+  cudaError_t bind(MemHandle Multicast, uint64_t Offset, MemHandle Handle,
+                   uint64_t MemoryOffset, uint64_t Size,
+                   std::optional<unsigned> Device);
+  /// The same by an address at which the memory is mapped.
+  cudaError_t bindAddress(MemHandle Multicast, uint64_t Offset,
+                          uint64_t Address, uint64_t Size,
+                          std::optional<unsigned> Device);
+  cudaError_t unbind(MemHandle Multicast, unsigned Device, uint64_t Offset,
+                     uint64_t Size);
+  /// Tells the device what other processes have bound meanwhile.
+  void followBindings();
+
   cudaError_t map(uint64_t Address, uint64_t Size, uint64_t Offset,
                   MemHandle Handle);
   /// The range has to consist of whole mappings; so with setAccess.
@@ -91,23 +111,35 @@ private:
   struct Memory {
     Memory(MemoryFile File, uint64_t Size, const MemAllocationProp &Properties,
            MemoryUse &Use)
-        : File(std::move(File)), Size(Size), Properties(Properties), Use(Use) {
+        : File(std::move(File)), Size(Size), Properties(Properties), Use(&Use) {
       Use.add(device(), Size);
     }
-    ~Memory() { Use.remove(device(), Size); }
+    /// A multicast object, which has no memory of its own.
+    Memory(std::shared_ptr<Multicast> Of, const MemAllocationProp &Properties)
+        : Size(Of->bytes()), Properties(Properties), Group(std::move(Of)) {}
+    ~Memory() {
+      if (Use)
+        Use->remove(device(), Size);
+    }
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
 
-    const MemoryFile File;
+    const std::optional<MemoryFile> File;
     const uint64_t Size;
     const MemAllocationProp Properties;
-    MemoryUse &Use;
+    MemoryUse *const Use = nullptr;
+    const std::shared_ptr<Multicast> Group;
     MemHandle Number = 0;
     unsigned Handles = 0; ///< How many the program has.
 
     unsigned device() const { return Properties.Location.id; }
+    bool isOf(unsigned Device) const { return !Group && device() == Device; }
   };
   struct Mapping {
     uint64_t Size;
     std::shared_ptr<Memory> Of;
+    uint64_t Offset = 0;                   ///< In the memory.
+    uint64_t SeenVersion = 0;              ///< Of a multicast's bindings.
     std::map<unsigned, Access> Flags = {}; ///< By device; else NoAccess.
 
     bool hasAccess() const {
@@ -117,8 +149,14 @@ private:
   };
   using MappingIterator = std::map<uint64_t, Mapping>::iterator;
 
-  MemHandle add(MemoryFile File, uint64_t Size,
-                const MemAllocationProp &Properties);
+  MemHandle add(std::shared_ptr<Memory> M);
+  std::shared_ptr<Memory> find(MemHandle Handle) const;
+  std::shared_ptr<Multicast> findMulticast(MemHandle Handle) const;
+  cudaError_t bindLocked(Multicast &Group, uint64_t Offset,
+                         const std::shared_ptr<Memory> &M,
+                         uint64_t MemoryOffset, uint64_t Size,
+                         std::optional<unsigned> Device);
+  void follow(const Multicast &Group);
   bool isReserved(uint64_t Address, uint64_t Size) const;
   /// The mapping in which an address lies, or the end.
   MappingIterator mappingAt(uint64_t Address);
@@ -126,6 +164,7 @@ private:
   bool isMapped(uint64_t Address, uint64_t Size) const;
   static cudaError_t setAccess(uint64_t Address, Mapping &M,
                                std::map<unsigned, Access> Flags);
+  static cudaError_t setMulticastAccess(uint64_t Address, Mapping &M);
 
   MemoryUse &Use;
   mutable std::mutex Mutex;                  ///< Of everything below.
@@ -133,6 +172,7 @@ private:
   std::map<uint64_t, Mapping> Mappings;      ///< By address.
   std::map<MemHandle, std::shared_ptr<Memory>> Handles;
   MemHandle LastHandle = 0;
+  std::atomic<bool> HasMulticasts{false};
 };
 
 } // namespace heddle::cuda

@@ -200,6 +200,7 @@ void addSelectLowerings(LoweringTable &Table);
 void addConvertLowerings(LoweringTable &Table);
 void addMemoryLowerings(LoweringTable &Table);
 void addAtomicLowerings(LoweringTable &Table);
+void addMultimemLowerings(LoweringTable &Table);
 void addHintLowerings(LoweringTable &Table);
 void addTextureLowerings(LoweringTable &Table);
 void addMatrixLowerings(LoweringTable &Table);

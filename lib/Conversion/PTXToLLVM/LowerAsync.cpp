@@ -14,6 +14,7 @@
 
 #include "AsyncOperands.h"
 #include "MatrixFragments.h"
+#include "MemberLoop.h"
 #include "MemoryAccess.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -226,6 +227,15 @@ static isa::DataReport reportOf(const InstView &I) {
                                                            : DataReport::None;
 }
 
+/// The members of a multimem instruction's address; of another instruction
+/// none.
+static std::optional<MemberLoop> membersOf(Emitter &E, const InstView &I,
+                                           Value Address) {
+  if (!I.getOp().getOpcode().starts_with("multimem."))
+    return std::nullopt;
+  return MemberLoop(E, I.getOp(), Address);
+}
+
 /// With an order, elements of 16 bytes are read and written as wholes, which
 /// they are without one as well.
 static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
@@ -240,9 +250,11 @@ static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
   StringRef Operation =
       Reduces ? I.spelling(ptx::ModKind::BulkOp) : StringRef("add");
   Value Barrier = ToGlobal ? E.constInt(32, 0) : sharedOperand(E, I, "mbar");
+  Value To = genericOperand(E, I, "dst", SpaceOf(ToGlobal));
+  std::optional<MemberLoop> Members = membersOf(E, I, To);
   E.memoryBuiltin(
       "cp_bulk", {},
-      {genericOperand(E, I, "dst", SpaceOf(ToGlobal)),
+      {Members ? Members->address() : To,
        genericOperand(E, I, "src", SpaceOf(FromGlobal)),
        wordOperand(E, I, "size"), Barrier,
        HasEdges ? bulkEdges(E, I) : wordOperand(E, I, "ctaMask"),
@@ -251,6 +263,8 @@ static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
        modifier(E, I.has<ptx::Multicast>()),
        modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal),
        modifier(E, HasEdges), modifier(E, reportOf(I)), modifier(E, false)});
+  if (Members)
+    Members->finish();
   return E.replace(I.getOp(), {});
 }
 
@@ -420,32 +434,44 @@ static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
 // st.async, red.async
 //===----------------------------------------------------------------------===//
 
-/// In global memory an asynchronous store or addition may be there at once.
-static LogicalResult lowerGlobalAsync(Emitter &E, const InstView &I) {
+/// Stores or adds to one place.
+static void accessAtOnce(Emitter &E, const InstView &I, Value Address,
+                         int64_t Offset) {
   auto Sem = semanticsOf(I, ptxir::MemSem::Release);
   ptxir::Scope Scope = scopeOf(I);
   unsigned AS = *addressSpaceOf(I);
-  auto [Base, Offset] = I.address(*I.find("a"));
   Value V = E.asInt(I.values(*I.find("b")).front());
   unsigned Bytes = ptx::getTypeBits(I.type()) / 8;
   if (Bytes == 16) {
     E.memoryBuiltin("st_b128", {},
-                    {genericAddress(E, Base, AS, Offset), E.cast(V, wideTy(E)),
-                     modifier(E, memOrderOf(Sem)),
+                    {genericAddress(E, Address, AS, Offset),
+                     E.cast(V, wideTy(E)), modifier(E, memOrderOf(Sem)),
                      modifier(E, memScopeOf(Sem, Scope))});
-    return E.replace(I.getOp(), {});
+    return;
   }
   V = E.resize(V, 8 * Bytes, /*Signed=*/false);
-  Value Pointer = E.pointer(Base, AS, Offset);
+  Value Pointer = E.pointer(Address, AS, Offset);
   if (I.has<ptx::AtomOp>()) {
     E.make<LLVM::AtomicRMWOp>(LLVM::AtomicBinOp::add, Pointer, V, ordering(Sem),
                               syncScope(Scope));
-    return E.replace(I.getOp(), {});
+    return;
   }
   auto Store = LLVM::StoreOp::create(E.B, E.Loc, V, Pointer, Bytes);
   Store.setVolatile_(I.has<ptx::Mmio>());
   Store.setOrdering(ordering(Sem));
   Store.setSyncscope(syncScope(Scope));
+}
+
+/// In global memory an asynchronous store or addition may be there at once.
+static LogicalResult lowerGlobalAsync(Emitter &E, const InstView &I) {
+  auto [Base, Offset] = I.address(*I.find("a"));
+  Value Address = genericOperand(E, I, "a", *addressSpaceOf(I));
+  if (std::optional<MemberLoop> Members = membersOf(E, I, Address)) {
+    accessAtOnce(E, I, Members->address(), 0);
+    Members->finish();
+  } else {
+    accessAtOnce(E, I, Base, Offset);
+  }
   return E.replace(I.getOp(), {});
 }
 

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// atom and red, scalar and on vectors, and multimem, whose group of devices has
-// one member here.
+// atom and red, scalar and on vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,18 +47,6 @@ static LLVM::AtomicBinOp atomicKind(AtomKind Kind, ScalarType Ty) {
   }
   return A::xchg;
 }
-
-namespace {
-/// What all atomic operations have.
-struct AtomicAccess {
-  AtomKind Kind;
-  ScalarType Ty;
-  MemSem Sem;
-  Scope Where;
-  unsigned AS;
-  bool Flushes; ///< Subnormal numbers: .f32 in global memory, without .noftz.
-};
-} // namespace
 
 template <typename OpT> static std::optional<AtomicAccess> accessOf(OpT Op) {
   auto AS = addressSpaceOf(Op.getSpace());
@@ -141,11 +128,10 @@ static LogicalResult lowerRed(Emitter &E, RedOp Op) {
 // Vectors and cache policies
 //===----------------------------------------------------------------------===//
 
-/// Of a vector each element is atomic by itself. Pairs of halves go together,
-/// whose operation is as much as two.
-static SmallVector<Value> updateElements(Emitter &E, AtomicAccess A,
-                                         std::pair<Value, int64_t> Address,
-                                         ArrayRef<Value> Elements) {
+/// Pairs of halves go together, whose operation is as much as two.
+SmallVector<Value> lowering::updateElements(Emitter &E, AtomicAccess A,
+                                            std::pair<Value, int64_t> Address,
+                                            ArrayRef<Value> Elements) {
   auto [Base, Offset] = Address;
   bool Pairs = Elements.size() > 1 &&
                (A.Ty == ScalarType::F16 || A.Ty == ScalarType::Bf16);
@@ -171,8 +157,7 @@ static SmallVector<Value> updateElements(Emitter &E, AtomicAccess A,
   return Old;
 }
 
-/// What an atomic instruction's modifiers say.
-static std::optional<AtomicAccess> accessOf(const InstView &I) {
+std::optional<AtomicAccess> lowering::atomicAccessOf(const InstView &I) {
   auto Ty = I.scalarType();
   auto AS = addressSpaceOf(I);
   auto Kind = symbolizeAtomKind(I.spelling(ptx::ModKind::AtomOp));
@@ -187,7 +172,7 @@ static std::optional<AtomicAccess> accessOf(const InstView &I) {
 
 /// atom and red with a vector or a cache policy, which is dropped.
 static LogicalResult lowerAtomicInst(Emitter &E, const InstView &I) {
-  auto A = accessOf(I);
+  auto A = atomicAccessOf(I);
   if (!A || A->Kind == AtomKind::Cas)
     return E.unsupported(I.getOp(), I.getOp().getOpcode());
   unsigned First = I.getOp().getOpcode() == "red" ? 0 : 1;
@@ -201,53 +186,9 @@ static LogicalResult lowerAtomicInst(Emitter &E, const InstView &I) {
   return E.replace(I.getOp(), First ? I.resultsOf(Old) : SmallVector<Value>());
 }
 
-//===----------------------------------------------------------------------===//
-// multimem
-//===----------------------------------------------------------------------===//
-
-// The group of a multimem address has one device: what all members hold
-// together is what this one holds.
-
-static AccessMode modeOf(const InstView &I) {
-  AccessMode Mode;
-  Mode.AS = *addressSpaceOf(I);
-  Mode.Sem = semanticsOf(I, MemSem::Weak);
-  Mode.Where = scopeOf(I);
-  return Mode;
-}
-
-static LogicalResult lowerMultimemLoad(Emitter &E, const InstView &I) {
-  auto [Base, Offset] = I.address(1);
-  Type Element = E.intTy(ptx::getTypeBits(I.type()));
-  return E.replace(I.getOp(),
-                   I.resultsOf(loadElements(E, modeOf(I), Base, Offset, Element,
-                                            I.numResults())));
-}
-
-static LogicalResult lowerMultimemStore(Emitter &E, const InstView &I) {
-  auto [Base, Offset] = I.address(0);
-  SmallVector<Value> Elements;
-  for (Value V : I.values(1))
-    Elements.push_back(
-        E.resize(E.asInt(V), ptx::getTypeBits(I.type()), /*Signed=*/false));
-  storeElements(E, modeOf(I), Base, Offset, Elements);
-  return E.replace(I.getOp(), {});
-}
-
-static LogicalResult lowerMultimemReduction(Emitter &E, const InstView &I) {
-  auto A = accessOf(I);
-  if (!A)
-    return E.unsupported(I.getOp(), I.getOp().getOpcode());
-  updateElements(E, *A, I.address(0), I.values(1));
-  return E.replace(I.getOp(), {});
-}
-
 void lowering::addAtomicLowerings(LoweringTable &Table) {
   Table.add<lowerAtom>();
   Table.add<lowerRed>();
   Table.addInst("atom", lowerAtomicInst);
   Table.addInst("red", lowerAtomicInst);
-  Table.addInst("multimem.ld_reduce", lowerMultimemLoad);
-  Table.addInst("multimem.st", lowerMultimemStore);
-  Table.addInst("multimem.red", lowerMultimemReduction);
 }

@@ -61,6 +61,25 @@ llvm::SmallVector<mlir::Value> loadElements(Emitter &E, const AccessMode &Mode,
 void storeElements(Emitter &E, const AccessMode &Mode, mlir::Value Address,
                    int64_t Offset, llvm::ArrayRef<mlir::Value> Elements);
 
+/// What all atomic operations have.
+struct AtomicAccess {
+  ptxir::AtomKind Kind;
+  ptxir::ScalarType Ty;
+  ptxir::MemSem Sem;
+  ptxir::Scope Where;
+  unsigned AS;
+  bool Flushes; ///< Subnormal numbers: .f32 in global memory, without .noftz.
+};
+
+/// What an atomic instruction's modifiers say.
+std::optional<AtomicAccess> atomicAccessOf(const InstView &I);
+/// Updates elements that lie one behind the other, each in one step, and gives
+/// the old ones.
+llvm::SmallVector<mlir::Value>
+updateElements(Emitter &E, AtomicAccess A,
+               std::pair<mlir::Value, int64_t> Address,
+               llvm::ArrayRef<mlir::Value> Elements);
+
 } // namespace heddle::lowering
 
 #endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_MEMORYACCESS_H

@@ -36,6 +36,7 @@ static LoweringTable makeTable() {
   addConvertLowerings(Table);
   addMemoryLowerings(Table);
   addAtomicLowerings(Table);
+  addMultimemLowerings(Table);
   addHintLowerings(Table);
   addTextureLowerings(Table);
   addMatrixLowerings(Table);
@@ -120,39 +121,43 @@ static void forbidUnrolling(ArrayRef<Block *> Heads) {
   }
 }
 
+/// Lowers an operation, if it is one of the ptx dialect.
+static LogicalResult lowerOperation(Emitter &E, const LoweringTable &Table,
+                                    Operation &Op,
+                                    SmallVectorImpl<Block *> &NotUnrolled) {
+  if (!isa<ptxir::PTXDialect>(Op.getDialect()))
+    return success();
+  if (isa<ptxir::DebugValueOp, ptxir::DebugPlaceOp>(Op))
+    return success(); // Wait for the scopes (LineInfo.cpp).
+  if (isa<ptxir::LabelOp, ptxir::PragmaOp, ptxir::LocIntermediateOp>(Op)) {
+    if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op))
+      lowerPragma(Pragma, NotUnrolled);
+    Op.erase(); // Marks of a place, and hints.
+    return success();
+  }
+  E.start(&Op);
+  if (auto Inst = dyn_cast<ptxir::InstOp>(Op)) {
+    auto LowerInst = Table.lookupInst(Inst.getOpcode());
+    auto Mn = LowerInst ? ptxir::resolveMnemonic(Inst) : std::nullopt;
+    if (Mn)
+      return LowerInst(E, InstView(Inst, *Mn));
+  }
+  LoweringTable::Function Lower = Table.lookup(&Op);
+  return Lower ? Lower(E, &Op) : E.unsupported(&Op, nameOf(&Op));
+}
+
 /// Lowers every ptx operation of a function, in an order in which definitions
 /// come before their uses wherever one dominates the other, so that lowerings
-/// can look at how an operand was made.
+/// can look at how an operand was made. A lowering may divide the block in
+/// front of its operation: the block of what follows is the next one.
 static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
                                Region &Body) {
   bool Failed = false;
   SmallVector<Block *> NotUnrolled;
   for (Block &B : Body)
-    for (Operation &Op : llvm::make_early_inc_range(B)) {
-      if (!isa<ptxir::PTXDialect>(Op.getDialect()))
-        continue;
-      if (isa<ptxir::DebugValueOp, ptxir::DebugPlaceOp>(Op))
-        continue; // Wait for the scopes (LineInfo.cpp).
-      if (isa<ptxir::LabelOp, ptxir::PragmaOp, ptxir::LocIntermediateOp>(Op)) {
-        if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op))
-          lowerPragma(Pragma, NotUnrolled);
-        Op.erase(); // Marks of a place, and hints.
-        continue;
-      }
-      E.start(&Op);
-      if (auto Inst = dyn_cast<ptxir::InstOp>(Op)) {
-        auto LowerInst = Table.lookupInst(Inst.getOpcode());
-        auto Mn = LowerInst ? ptxir::resolveMnemonic(Inst) : std::nullopt;
-        if (Mn) {
-          Failed |= failed(LowerInst(E, InstView(Inst, *Mn)));
-          continue;
-        }
-      }
-      LoweringTable::Function Lower = Table.lookup(&Op);
-      if (!Lower)
-        Failed |= failed(E.unsupported(&Op, nameOf(&Op)));
-      else
-        Failed |= failed(Lower(E, &Op));
+    for (auto It = B.begin(); It != B.end() && It->getBlock() == &B;) {
+      Operation &Op = *It++;
+      Failed |= failed(lowerOperation(E, Table, Op, NotUnrolled));
     }
   forbidUnrolling(NotUnrolled);
   return failure(Failed);

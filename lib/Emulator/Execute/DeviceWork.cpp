@@ -164,6 +164,14 @@ static void synchronize(Warp &W) {
     W.fault(std::move(*Fault));
 }
 
+/// Where a member has what is at a multimem address; nowhere if there is no
+/// such member.
+static uint64_t memberAt(const DeviceMemory &Memory, uint64_t Address,
+                         uint64_t Number) {
+  SmallVector<uint64_t, 8> Members = Memory.membersAt(Address);
+  return Number < Members.size() ? Members[Number] : 0;
+}
+
 void callDeviceQuery(Warp &W, unsigned Lane) {
   auto What = static_cast<DeviceQuery>(W.R[Arg0][Lane]);
   uint64_t A = W.reg64(Arg0 + 2, Lane), B = W.reg64(Arg0 + 4, Lane),
@@ -180,6 +188,12 @@ void callDeviceQuery(Warp &W, unsigned Lane) {
                                        W.Index * WarpSize + Lane, A);
   else if (What == DeviceQuery::Synchronize)
     synchronize(W);
+  else if (What == DeviceQuery::MultiGridRecord)
+    Answer = W.Launch->Config.MultiGrid;
+  else if (What == DeviceQuery::MulticastMembers)
+    Answer = W.Launch->Memory.membersAt(A).size();
+  else if (What == DeviceQuery::MulticastMember)
+    Answer = memberAt(W.Launch->Memory, A, B);
   else
     W.fault(rt::FaultKind::IllegalInstruction, Lane,
             "a question that the device does not know");

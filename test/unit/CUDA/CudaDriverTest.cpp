@@ -529,7 +529,7 @@ TEST_F(CudaDriver, AnswersAllAttributes) {
     int Attribute, Value;
   } Known[] = {{10, 32}, {41, 1},  {73, 32768}, {102, 1}, {103, 1},
                {104, 0}, {110, 0}, {115, 1},    {120, 1}, {127, 1},
-               {128, 0}, {132, 0}, {134, -1}};
+               {128, 0}, {132, 1}, {134, -1}};
   for (auto [Attribute, Expected] : Known) {
     EXPECT_EQ(cuDeviceGetAttribute(&Value, Attribute, 0), Success);
     EXPECT_EQ(Value, Expected) << Attribute;

@@ -30,7 +30,7 @@ int cuLogsDumpToFile(unsigned *, const char *, unsigned);
 int cuLogsDumpToMemory(unsigned *, char *, size_t *, unsigned);
 int cuLinkCreate_v2(unsigned, int *, void **, Handle *);
 int cuImportExternalMemory();
-int cuMulticastCreate();
+int cuMemBatchDecompressAsync();
 }
 
 using namespace heddle::test;
@@ -40,8 +40,8 @@ namespace {
 constexpr char First[] =
     "cuImportExternalMemory is not supported: no other driver "
     "shares anything\n",
-               Second[] = "cuMulticastCreate is not supported: the "
-                          "attribute for multicast objects says so\n",
+               Second[] = "cuMemBatchDecompressAsync is not supported: the "
+                          "device decompresses nothing\n",
                Head[] = "older messages are left out\n";
 
 class CudaErrorLog : public DriverProgram {
@@ -64,10 +64,10 @@ protected:
 TEST_F(CudaErrorLog, HaveMessagesInOrder) {
   EXPECT_EQ(read(), "");
   EXPECT_EQ(cuImportExternalMemory(), NotSupported);
-  EXPECT_EQ(cuMulticastCreate(), NotSupported);
+  EXPECT_EQ(cuMemBatchDecompressAsync(), NotSupported);
   EXPECT_EQ(read(), std::string(First) + Second);
   EXPECT_EQ(read(), "");
-  EXPECT_EQ(cuMulticastCreate(), NotSupported);
+  EXPECT_EQ(cuMemBatchDecompressAsync(), NotSupported);
   EXPECT_EQ(read(), Second);
   // Messages of the compiler are among them.
   Handle Module = nullptr;
@@ -78,7 +78,7 @@ TEST_F(CudaErrorLog, HaveMessagesInOrder) {
 
 TEST_F(CudaErrorLog, KeepTheLastThatFit) {
   EXPECT_EQ(cuImportExternalMemory(), NotSupported);
-  EXPECT_EQ(cuMulticastCreate(), NotSupported);
+  EXPECT_EQ(cuMemBatchDecompressAsync(), NotSupported);
   unsigned Same = Iterator;
   // All but one byte: the first goes, and a line says so.
   EXPECT_EQ(read(sizeof(First) + sizeof(Second) - 2),
@@ -113,12 +113,12 @@ TEST_F(CudaErrorLog, CallTheProgram) {
   };
   Handle A = nullptr;
   ASSERT_EQ(cuLogsRegisterCallback(Callback, &Got, &A), Success);
-  cuMulticastCreate();
+  cuMemBatchDecompressAsync();
   EXPECT_EQ(cuLogsUnregisterCallback(A), Success);
-  cuMulticastCreate();
-  EXPECT_EQ(Got, (std::vector<std::string>{"cuMulticastCreate is not "
-                                           "supported: the attribute for "
-                                           "multicast objects says so"}));
+  cuMemBatchDecompressAsync();
+  EXPECT_EQ(Got, (std::vector<std::string>{"cuMemBatchDecompressAsync is not "
+                                           "supported: the device "
+                                           "decompresses nothing"}));
   EXPECT_EQ(cuLogsUnregisterCallback(A), InvalidValue);
   EXPECT_EQ(cuLogsRegisterCallback(nullptr, nullptr, &A), InvalidValue);
 }
@@ -126,7 +126,7 @@ TEST_F(CudaErrorLog, CallTheProgram) {
 TEST_F(CudaErrorLog, GoIntoFiles) {
   std::string Path =
       testing::TempDir() + "/log-" + std::to_string(getpid()) + ".txt";
-  cuMulticastCreate();
+  cuMemBatchDecompressAsync();
   ASSERT_EQ(cuLogsDumpToFile(&Iterator, Path.c_str(), 0), Success);
   std::ifstream File(Path);
   std::string Text(std::istreambuf_iterator<char>(File), {});
@@ -134,7 +134,7 @@ TEST_F(CudaErrorLog, GoIntoFiles) {
   EXPECT_EQ(read(), "");
   std::remove(Path.c_str());
   // Without an iterator all that is kept.
-  cuMulticastCreate();
+  cuMemBatchDecompressAsync();
   ASSERT_EQ(cuLogsDumpToFile(nullptr, Path.c_str(), 0), Success);
   std::ifstream Again(Path);
   Text.assign(std::istreambuf_iterator<char>(Again), {});
