@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """What a timeline of a program costs, in instructions of the host or in wall time.
 
-usage: timeline-cost.py [--wall ROUNDS] [BUILD-FOLDER]
+usage: timeline-cost.py [--wall ROUNDS] [--kernels NAME,...] [BUILD-FOLDER]
 
 The program launches a kernel many times with a range of NVTX around each launch and a copy after every tenth, for
-several sizes of the kernel. Instructions are valgrind's count of the whole process less that of a process that launches
-nothing, with the code in the cache; times are those of the loop, of runs with and without a timeline in turn.
+several sizes of the kernel. Instructions are valgrind's count less that of a process that launches nothing, with the
+code in the cache: of the threads of the program and of the device (`noted`, the same for each format), and for each
+format with those of the thread that writes the file. Times are those of the loop, of runs with and without a timeline
+in turn.
 """
 import argparse
 import ctypes
+import glob
 import os
 import re
 import statistics
@@ -100,13 +103,28 @@ def run(build, folder, timeline, arguments, prefix=()):
 
 
 def instructions(build, folder, timeline, arguments):
-    valgrind = ("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null")
-    text = run(build, folder, timeline, arguments, valgrind).stderr
-    return int(re.search(r"I *refs: *([\d,]+)", text).group(1).replace(",", ""))
+    """Of all threads but the one that writes the file, and of that one."""
+    counts = os.path.join(folder, "counts")
+    run(build, folder, timeline, arguments,
+        ("valgrind", "--tool=callgrind", "--separate-threads=yes", "--callgrind-out-file=" + counts))
+    sums = [0, 0]
+    for name in glob.glob(counts + "-*"):
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+        os.remove(name)
+        sums["EventLog::write()" in text] += int(re.search(r"^(?:summary|totals): (\d+)", text, re.M).group(1))
+    return sums
+
+
+def added(build, folder, timeline, kernel):
+    """What the launches add to a process that launches nothing."""
+    with_launches, without = (instructions(build, folder, timeline, (*kernel, n)) for n in (LAUNCHES, 0))
+    return [a - b for a, b in zip(with_launches, without)]
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="timeline-cost.py [--wall ROUNDS] [BUILD-FOLDER]")
+    parser = argparse.ArgumentParser(usage="timeline-cost.py [--wall ROUNDS] [--kernels NAME,...] [BUILD-FOLDER]")
+    parser.add_argument("--kernels", default=",".join(KERNELS))
     parser.add_argument("--wall", type=int, default=0)
     parser.add_argument("--program", nargs=3, type=int)
     parser.add_argument("build", nargs="?", default=os.path.join(HERE, "../build"))
@@ -114,23 +132,26 @@ def main():
     if options.program:
         return program(*options.program)
     build = os.path.abspath(options.build)
-    print("%-8s %16s" % ("kernel", "without") + "".join("%12s" % name for name in FORMATS))
+    ways = ("noted", *FORMATS)[1 if options.wall else 0:]
+    print("%-8s %16s" % ("kernel", "without") + "".join("%12s" % name for name in ways))
     with tempfile.TemporaryDirectory() as folder:
-        for name, (ctas, turns) in KERNELS.items():
+        for name in options.kernels.split(","):
+            kernel = KERNELS[name]
             # The code is in the cache from now on: the compiler is not loaded.
-            run(build, folder, None, (ctas, turns, 1))
+            run(build, folder, None, (*kernel, 1))
             if options.wall:
                 times = {way: [] for way in (None, *FORMATS)}
                 for _ in range(options.wall):
                     for way, found in times.items():
-                        found.append(float(run(build, folder, way, (ctas, turns, LAUNCHES)).stdout))
+                        found.append(float(run(build, folder, way, (*kernel, LAUNCHES)).stdout))
                 sums = {way: statistics.median(found) for way, found in times.items()}
                 line = "%-8s %13.1f ms" % (name, 1e3 * sums[None])
             else:
-                sums = {way: instructions(build, folder, way, (ctas, turns, LAUNCHES)) -
-                        instructions(build, folder, way, (ctas, turns, 0)) for way in (None, *FORMATS)}
+                found = {way: added(build, folder, way, kernel) for way in (None, *FORMATS)}
+                sums = {way: sum(counts) for way, counts in found.items()}
+                sums["noted"] = statistics.median(found[way][0] for way in FORMATS)
                 line = "%-8s %16d" % (name, sums[None])
-            print(line + "".join("%+10.2f %%" % (100 * (sums[way] / sums[None] - 1)) for way in FORMATS), flush=True)
+            print(line + "".join("%+10.2f %%" % (100 * (sums[way] / sums[None] - 1)) for way in ways), flush=True)
     return None
 
 

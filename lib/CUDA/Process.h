@@ -81,6 +81,8 @@ public:
   rt::VirtualTime *virtualTime();
   /// How much of a device's memory is given out.
   uint64_t bytesInUse(unsigned Ordinal) const;
+  /// Another number whenever bytesInUse may be, of any device.
+  uint64_t memoryChanges() const { return Memory.changes(); }
   /// How much memory of the thread's device the program may still have.
   uint64_t freeBytes();
   /// Forgets the thread's device and everything on it (cudaDeviceReset).

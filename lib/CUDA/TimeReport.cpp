@@ -70,7 +70,7 @@ public:
     std::string Name = IsKernel ? demangle(S.Name) : S.Name;
     std::vector<TraceWriter::Argument> Arguments;
     if (IsKernel && Name != S.Name)
-      Arguments.emplace_back("symbol", S.Name);
+      Arguments.emplace_back("symbol", StringRef(S.Name));
     bool IsOnItsWay = Track && S.Use == rt::TimeUse::Launch;
     Trace.addSlice(laneOf({Track, IsOnItsWay}, Begin, End), Begin, End, Name,
                    Arguments);

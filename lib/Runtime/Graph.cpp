@@ -13,6 +13,7 @@
 
 #include "heddle/Runtime/Graph.h"
 #include "heddle/Runtime/Context.h"
+#include "heddle/Runtime/NodeTag.h"
 #include "heddle/Runtime/Stream.h"
 #include "heddle/Runtime/VirtualTime.h"
 #include "llvm/ADT/STLExtras.h"
@@ -166,13 +167,37 @@ std::vector<const Operation *> ExecutableGraph::operations() const {
   return Result;
 }
 
+namespace {
+/// While one lives, what the thread submits is known by its call and by a node
+/// of a graph: that of the outermost one, if graphs are in each other.
+class NodeTag {
+public:
+  NodeTag() : Outer(WorkTag) {}
+  ~NodeTag() { WorkTag = Outer; }
+  NodeTag(const NodeTag &) = delete;
+  NodeTag &operator=(const NodeTag &) = delete;
+
+  void set(std::optional<Graph::NodeId> Node) const {
+    if (nodeOfTag(Outer) == 0)
+      WorkTag = tagWithNode(Outer, Node ? *Node + 1 : 0);
+  }
+
+private:
+  const uint64_t Outer;
+};
+} // namespace
+
 Error ExecutableGraph::launch(Stream &Destination, uint32_t Number) const {
   VirtualTime *Time = Destination.context().device().virtualTime();
   HostCall Call(Time, Time ? Time->Properties.LaunchCallNs : 0);
-  for (const Operation *Op : operations()) {
-    Operation Copy = *Op;
+  NodeTag Tag;
+  for (const Step &S : Steps) {
+    if (!S.Enabled)
+      continue;
+    Operation Copy = S.Op;
     if (auto *K = std::get_if<KernelOp>(&Copy))
       K->Config.Number = Number;
+    Tag.set(S.Node ? S.Node : S.Child);
     if (Error E = Destination.enqueue(std::move(Copy)))
       return E;
   }

@@ -6,16 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Messages are put together from the inside out, since each begins with its
-// size.
+// Programs are traced while they run: packets are put together in one piece of
+// memory. A message begins with its size, which gets its place when the message
+// is complete.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Support/TraceWriter.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
+
+#include <utility>
 
 using namespace llvm;
 
@@ -27,156 +29,298 @@ enum Field : unsigned {
   Packet_timestamp = 8,
   Packet_sequence = 10,
   Packet_event = 11,
+  Packet_interned = 12,
+  Packet_flags = 13,
+  Packet_sample = 66,
   Packet_track = 60,
+  Interned_eventNames = 2,
+  Interned_annotationNames = 3,
+  Interned_functionNames = 5,
+  Interned_frames = 6,
+  Interned_stacks = 7,
+  Interned_modulePaths = 17,
+  Interned_modules = 19,
+  Interned_annotationTexts = 29,
+  Text_number = 1,
+  Text_text = 2,
+  Module_path = 7,
+  Frame_function = 2,
+  Frame_module = 3,
+  Frame_address = 4,
+  Stack_frames = 2,
+  Sample_cpu = 1,
+  Sample_pid = 2,
+  Sample_tid = 3,
+  Sample_stack = 4,
+  Sample_mode = 5,
   Track_uuid = 1,
   Track_name = 2,
   Track_process = 3,
+  Track_thread = 4,
   Track_parent = 5,
   Track_counter = 8,
   Process_pid = 1,
   Process_name = 6,
+  Thread_pid = 1,
+  Thread_tid = 2,
+  Thread_name = 5,
   Counter_unitName = 6,
   Event_annotations = 4,
   Event_type = 9,
+  Event_nameNumber = 10,
   Event_track = 11,
   Event_name = 23,
   Event_doubleValue = 44,
   Event_flow = 47,
-  Annotation_string = 6,
+  Annotation_nameNumber = 1,
+  Annotation_number = 3,
+  Annotation_text = 6,
   Annotation_name = 10,
+  Annotation_textNumber = 17,
 };
 
-enum EventType : uint64_t {
+enum EventType : unsigned {
   SliceBegin = 1,
   SliceEnd = 2,
   Instant = 3,
   Counter = 4
 };
 
-namespace {
-/// A message as bytes. Programs are traced while they run: there is no stream
-/// in between, and short messages need no memory.
-class Message {
-public:
-  Message &number(Field F, uint64_t Value) {
-    key(F, 0);
-    varint(Value);
-    return *this;
-  }
-  Message &eightBytes(Field F, uint64_t Value) {
-    key(F, 1);
-    char Eight[8];
-    support::endian::write64le(Eight, Value);
-    Bytes.append(std::begin(Eight), std::end(Eight));
-    return *this;
-  }
-  Message &text(Field F, StringRef Value) {
-    key(F, 2);
-    varint(Value.size());
-    Bytes.append(Value);
-    return *this;
-  }
-  StringRef bytes() const { return Bytes; }
-
-private:
-  void key(Field F, unsigned WireType) { varint(F << 3 | WireType); }
-  void varint(uint64_t Value) {
-    while (Value >= 0x80) {
-      Bytes.push_back(static_cast<char>(Value | 0x80));
-      Value >>= 7;
-    }
-    Bytes.push_back(static_cast<char>(Value));
-  }
-
-  SmallString<128> Bytes;
-};
-} // namespace
+/// Packet_flags: numbers of texts begin anew; packets have such numbers.
+enum : uint64_t { NumbersBegin = 1, NeedsNumbers = 2 };
 
 /// All packets are of one sequence.
 static constexpr uint64_t Sequence = 1;
 
-void TraceWriter::printPacket(StringRef Contents) {
-  Message Trace;
-  Trace.text(Trace_packet, Contents);
-  OS << Trace.bytes();
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+void TraceWriter::varint(uint64_t Value) {
+  while (Value >= 0x80) {
+    Bytes.push_back(static_cast<char>(Value | 0x80));
+    Value >>= 7;
+  }
+  Bytes.push_back(static_cast<char>(Value));
+}
+
+void TraceWriter::key(unsigned Field, unsigned WireType) {
+  varint(Field << 3 | WireType);
+}
+
+void TraceWriter::number(unsigned Field, uint64_t Value) {
+  key(Field, 0);
+  varint(Value);
+}
+
+void TraceWriter::eightBytes(unsigned Field, uint64_t Value) {
+  key(Field, 1);
+  char Eight[8];
+  support::endian::write64le(Eight, Value);
+  Bytes.append(std::begin(Eight), std::end(Eight));
+}
+
+void TraceWriter::text(unsigned Field, StringRef Value) {
+  key(Field, 2);
+  varint(Value.size());
+  Bytes.append(Value);
+}
+
+/// Begins a message, for whose size one byte is left free. Returns where the
+/// message begins.
+size_t TraceWriter::open(unsigned Field) {
+  key(Field, 2);
+  Bytes.push_back(0);
+  return Bytes.size();
+}
+
+void TraceWriter::close(size_t Start) {
+  size_t Size = Bytes.size() - Start;
+  char *At = &Bytes[Start - 1];
+  if (Size < 0x80) {
+    *At = static_cast<char>(Size);
+    return;
+  }
+  SmallString<8> More;
+  for (; Size >= 0x80; Size >>= 7)
+    More.push_back(static_cast<char>(Size | 0x80));
+  *At = static_cast<char>(Size);
+  Bytes.insert(At, More.begin(), More.end());
+}
+
+void TraceWriter::print() {
+  OS << Bytes;
+  Bytes.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+/// Texts of which there are many, each another one, need no numbers.
+static constexpr size_t MostNumbers = 1 << 16, LongestText = 4096;
+
+void TraceWriter::beginNumbers() {
+  if (std::exchange(HasEvents, true))
+    return;
+  size_t Start = open(Trace_packet);
+  number(Packet_sequence, Sequence);
+  number(Packet_flags, NumbersBegin);
+  close(Start);
+  print();
+}
+
+void TraceWriter::beginEntry(unsigned Field, uint64_t Number) {
+  std::swap(Waiting, Bytes);
+  EntryPacket = open(Trace_packet);
+  number(Packet_sequence, Sequence);
+  number(Packet_flags, NeedsNumbers);
+  EntryData = open(Packet_interned);
+  Entry = open(Field);
+  number(Text_number, Number);
+}
+
+void TraceWriter::endEntry() {
+  close(Entry);
+  close(EntryData);
+  close(EntryPacket);
+  print();
+  std::swap(Waiting, Bytes);
+}
+
+uint64_t TraceWriter::intern(Interned Kind, StringRef Text) {
+  StringMap<uint64_t> &Known = Numbers[static_cast<unsigned>(Kind)];
+  auto It = Known.find(Text);
+  if (It != Known.end())
+    return It->second;
+  if (Known.size() == MostNumbers || Text.size() > LongestText)
+    return 0;
+  uint64_t New = Known.size() + 1;
+  Known[Text] = New;
+  constexpr Field Fields[NumInterned] = {
+      Interned_eventNames, Interned_annotationNames, Interned_annotationTexts,
+      Interned_functionNames, Interned_modulePaths};
+  beginEntry(Fields[static_cast<unsigned>(Kind)], New);
+  text(Text_text, Text);
+  endEntry();
+  return New;
+}
+
+//===----------------------------------------------------------------------===//
+// Tracks
+//===----------------------------------------------------------------------===//
+
+/// Begins the description of a track, to which a message of its kind may be
+/// added.
+TraceWriter::Track TraceWriter::beginTrack(StringRef Name, Track Group) {
+  Packet = open(Trace_packet);
+  number(Packet_sequence, Sequence);
+  Event = open(Packet_track);
+  number(Track_uuid, ++NumTracks);
+  text(Track_name, Name);
+  if (Group)
+    number(Track_parent, Group);
+  return NumTracks;
+}
+
+void TraceWriter::endTrack() {
+  close(Event);
+  close(Packet);
+  print();
 }
 
 TraceWriter::Track TraceWriter::addGroup(StringRef Name) {
-  Track New = ++NumTracks;
-  Message Process, Descriptor, Packet;
-  Process.number(Process_pid, New).text(Process_name, Name);
-  Descriptor.number(Track_uuid, New)
-      .text(Track_name, Name)
-      .text(Track_process, Process.bytes());
-  printPacket(Packet.number(Packet_sequence, Sequence)
-                  .text(Packet_track, Descriptor.bytes())
-                  .bytes());
+  Track New = beginTrack(Name, 0);
+  size_t Process = open(Track_process);
+  number(Process_pid, New);
+  text(Process_name, Name);
+  close(Process);
+  endTrack();
   return New;
 }
 
 TraceWriter::Track TraceWriter::addTrack(StringRef Name, Track Group) {
-  Track New = ++NumTracks;
-  Message Descriptor, Packet;
-  Descriptor.number(Track_uuid, New)
-      .text(Track_name, Name)
-      .number(Track_parent, Group);
-  printPacket(Packet.number(Packet_sequence, Sequence)
-                  .text(Packet_track, Descriptor.bytes())
-                  .bytes());
+  Track New = beginTrack(Name, Group);
+  endTrack();
   return New;
 }
 
 TraceWriter::Track TraceWriter::addCounter(StringRef Name, StringRef Unit,
                                            Track Group) {
-  Track New = ++NumTracks;
-  Message Counter, Descriptor, Packet;
+  Track New = beginTrack(Name, Group);
+  size_t Counter = open(Track_counter);
   if (!Unit.empty())
-    Counter.text(Counter_unitName, Unit);
-  Descriptor.number(Track_uuid, New)
-      .text(Track_name, Name)
-      .number(Track_parent, Group)
-      .text(Track_counter, Counter.bytes());
-  printPacket(Packet.number(Packet_sequence, Sequence)
-                  .text(Packet_track, Descriptor.bytes())
-                  .bytes());
+    text(Counter_unitName, Unit);
+  close(Counter);
+  endTrack();
   return New;
 }
 
-/// The packet of an event at a time.
-static Message packetOf(uint64_t Time, const Message &Event) {
-  Message Packet;
-  Packet.number(Packet_timestamp, Time)
-      .number(Packet_sequence, Sequence)
-      .text(Packet_event, Event.bytes());
-  return Packet;
+void TraceWriter::addThread(Track Group, uint32_t Thread) {
+  std::string Name = "thread " + std::to_string(Thread);
+  beginTrack(Name, 0);
+  size_t Descriptor = open(Track_thread);
+  number(Thread_pid, Group);
+  number(Thread_tid, Thread);
+  text(Thread_name, Name);
+  close(Descriptor);
+  endTrack();
 }
 
-/// An event with its name and arguments.
-static Message eventOf(EventType Type, TraceWriter::Track On, StringRef Name,
-                       ArrayRef<TraceWriter::Argument> Arguments) {
-  Message Event;
-  Event.number(Event_type, Type).number(Event_track, On).text(Event_name, Name);
-  for (const auto &[Key, Value] : Arguments) {
-    Message Annotation;
-    Event.text(Event_annotations, Annotation.text(Annotation_name, Key)
-                                      .text(Annotation_string, Value)
-                                      .bytes());
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+void TraceWriter::beginEvent(uint64_t Time, unsigned Type, Track On) {
+  beginNumbers();
+  Packet = open(Trace_packet);
+  number(Packet_timestamp, Time);
+  number(Packet_sequence, Sequence);
+  Event = open(Packet_event);
+  number(Event_type, Type);
+  number(Event_track, On);
+}
+
+void TraceWriter::nameEvent(StringRef Name, ArrayRef<Argument> Arguments) {
+  if (uint64_t Number = intern(Interned::EventName, Name))
+    number(Event_nameNumber, Number);
+  else
+    text(Event_name, Name);
+  for (const Argument &A : Arguments) {
+    size_t Annotation = open(Event_annotations);
+    if (uint64_t Number = intern(Interned::ArgumentName, A.Name))
+      number(Annotation_nameNumber, Number);
+    else
+      text(Annotation_name, A.Name);
+    if (A.IsNumber)
+      number(Annotation_number, A.Number);
+    else if (uint64_t Number = intern(Interned::ArgumentText, A.Text))
+      number(Annotation_textNumber, Number);
+    else
+      text(Annotation_text, A.Text);
+    close(Annotation);
   }
-  return Event;
+}
+
+void TraceWriter::endEvent() {
+  close(Event);
+  number(Packet_flags, NeedsNumbers);
+  close(Packet);
+  print();
 }
 
 void TraceWriter::beginSlice(Track On, uint64_t Begin, StringRef Name,
                              ArrayRef<Argument> Arguments, uint64_t Flow) {
-  Message Event = eventOf(SliceBegin, On, Name, Arguments);
+  beginEvent(Begin, SliceBegin, On);
+  nameEvent(Name, Arguments);
   if (Flow)
-    Event.eightBytes(Event_flow, Flow);
-  printPacket(packetOf(Begin, Event).bytes());
+    eightBytes(Event_flow, Flow);
+  endEvent();
 }
 
 void TraceWriter::endSlice(Track On, uint64_t End) {
-  Message Event;
-  Event.number(Event_type, SliceEnd).number(Event_track, On);
-  printPacket(packetOf(End, Event).bytes());
+  beginEvent(End, SliceEnd, On);
+  endEvent();
 }
 
 void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
@@ -188,15 +332,79 @@ void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
 
 void TraceWriter::addInstant(Track On, uint64_t Time, StringRef Name,
                              ArrayRef<Argument> Arguments) {
-  printPacket(packetOf(Time, eventOf(Instant, On, Name, Arguments)).bytes());
+  beginEvent(Time, Instant, On);
+  nameEvent(Name, Arguments);
+  endEvent();
 }
 
 void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
-  Message Event;
-  Event.number(Event_type, EventType::Counter)
-      .number(Event_track, Counter)
-      .eightBytes(Event_doubleValue, bit_cast<uint64_t>(Value));
-  printPacket(packetOf(Time, Event).bytes());
+  beginEvent(Time, EventType::Counter, Counter);
+  eightBytes(Event_doubleValue, bit_cast<uint64_t>(Value));
+  endEvent();
+}
+
+//===----------------------------------------------------------------------===//
+// Call stacks
+//===----------------------------------------------------------------------===//
+
+uint64_t TraceWriter::numberOfModule(StringRef Path) {
+  uint64_t Text = intern(Interned::ModulePath, Path);
+  auto [It, IsNew] = Modules.try_emplace(Text, Modules.size() + 1);
+  if (IsNew) {
+    beginEntry(Interned_modules, It->second);
+    number(Module_path, Text);
+    endEntry();
+  }
+  return It->second;
+}
+
+uint64_t TraceWriter::addFrame(StringRef Function, StringRef Module,
+                               uint64_t Address) {
+  beginNumbers();
+  uint64_t Name =
+      Function.empty() ? 0 : intern(Interned::FunctionName, Function);
+  uint64_t File = Module.empty() ? 0 : numberOfModule(Module);
+  beginEntry(Interned_frames, ++NumFrames);
+  if (Name)
+    number(Frame_function, Name);
+  if (File)
+    number(Frame_module, File);
+  number(Frame_address, Address);
+  endEntry();
+  return NumFrames;
+}
+
+uint64_t TraceWriter::numberOfStack(ArrayRef<uint64_t> Frames) {
+  auto [It, IsNew] = Stacks.try_emplace(Frames.vec(), Stacks.size() + 1);
+  if (IsNew) {
+    beginEntry(Interned_stacks, It->second);
+    for (uint64_t Frame : Frames)
+      number(Stack_frames, Frame);
+    endEntry();
+  }
+  return It->second;
+}
+
+void TraceWriter::addSample(Track Group, uint32_t Thread, uint32_t CPU,
+                            uint64_t Time, ArrayRef<uint64_t> Frames) {
+  beginNumbers();
+  constexpr uint64_t UserMode = 2;
+  if (Threads.insert({Group, Thread}).second)
+    addThread(Group, Thread);
+  uint64_t Stack = numberOfStack(Frames);
+  Packet = open(Trace_packet);
+  number(Packet_timestamp, Time);
+  number(Packet_sequence, Sequence);
+  number(Packet_flags, NeedsNumbers);
+  size_t Sample = open(Packet_sample);
+  number(Sample_cpu, CPU);
+  number(Sample_pid, Group);
+  number(Sample_tid, Thread);
+  number(Sample_stack, Stack);
+  number(Sample_mode, UserMode);
+  close(Sample);
+  close(Packet);
+  print();
 }
 
 TraceWriter::Track TraceLanes::take(uint64_t Begin, uint64_t End) {

@@ -125,6 +125,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "Write when what happened: calls, work, NVTX's ranges, compilations; the "
      "end of FILE says how: .pftrace, .json or .sqlite (docs/tracing.md)",
      SETS("HEDDLE_TIMELINE")},
+    {"--cpu-samples", "HZ",
+     "With --timeline: so many samples of the program's call stacks in each "
+     "second that a thread is on a core (docs/tracing.md)",
+     SETS("HEDDLE_CPU_SAMPLES")},
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
@@ -392,6 +396,8 @@ int main(int Count, char **Arguments) {
   prepareReport("HEDDLE_TIMELINE");
   if (std::getenv("HEDDLE_TIMING_REPORT") && !std::getenv("HEDDLE_TIMING"))
     fail("--timing-report needs --timing");
+  if (std::getenv("HEDDLE_CPU_SAMPLES") && !std::getenv("HEDDLE_TIMELINE"))
+    fail("--cpu-samples needs --timeline");
   prepareProfiles();
   makeAbsolute("HEDDLE_CORE");
   prepareCapture();

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The part of Perfetto's protocol buffers that timelines need: tracks, slices
-// on them, counters. A trace can be read however soon its writing ends.
+// on them, counters. A trace can be read however soon its writing ends. Names
+// are written once each, and by their numbers from then on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +16,15 @@
 #define HEDDLE_SUPPORT_TRACEWRITER_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -30,8 +34,17 @@ class TraceWriter {
 public:
   /// A track; 0 is none.
   using Track = uint64_t;
-  /// A name with a text, which Perfetto shows beside a slice.
-  using Argument = std::pair<llvm::StringRef, std::string>;
+  /// A name with a text or number, which Perfetto shows beside a slice.
+  struct Argument {
+    llvm::StringRef Name, Text;
+    uint64_t Number = 0;
+    bool IsNumber = false;
+
+    Argument(llvm::StringRef Name, llvm::StringRef Text)
+        : Name(Name), Text(Text) {}
+    Argument(llvm::StringRef Name, uint64_t Number)
+        : Name(Name), Number(Number), IsNumber(true) {}
+  };
 
   explicit TraceWriter(llvm::raw_ostream &OS) : OS(OS) {}
 
@@ -53,10 +66,64 @@ public:
                   llvm::ArrayRef<Argument> Arguments = {});
   void addValue(Track Counter, uint64_t Time, double Value);
 
+  /// A function in a call stack, of which each is added once. What is not known
+  /// is empty. Returns its number.
+  uint64_t addFrame(llvm::StringRef Function, llvm::StringRef Module,
+                    uint64_t Address);
+  /// \p Group is a process in which a thread has a number. Perfetto shows where
+  /// the thread was in a track of its own. \p Frames begin with the outermost.
+  void addSample(Track Group, uint32_t Thread, uint32_t CPU, uint64_t Time,
+                 llvm::ArrayRef<uint64_t> Frames);
+
 private:
-  void printPacket(llvm::StringRef Contents);
+  /// Kinds of texts that have numbers of their own.
+  enum class Interned {
+    EventName,
+    ArgumentName,
+    ArgumentText,
+    FunctionName,
+    ModulePath
+  };
+  static constexpr unsigned NumInterned = 5;
+
+  size_t open(unsigned Field);
+  void close(size_t Start);
+  void key(unsigned Field, unsigned WireType);
+  void varint(uint64_t Value);
+  void number(unsigned Field, uint64_t Value);
+  void eightBytes(unsigned Field, uint64_t Value);
+  void text(unsigned Field, llvm::StringRef Value);
+
+  Track beginTrack(llvm::StringRef Name, Track Group);
+  void endTrack();
+  void addThread(Track Group, uint32_t Thread);
+  /// The number of a text, which is written if it is new; 0: the text is to be
+  /// written where it stands.
+  uint64_t intern(Interned Kind, llvm::StringRef Text);
+  /// Begins and ends a packet of its own with an entry that has a number,
+  /// before the packet that is being written.
+  void beginEntry(unsigned Field, uint64_t Number);
+  void endEntry();
+  void beginNumbers();
+  uint64_t numberOfModule(llvm::StringRef Path);
+  uint64_t numberOfStack(llvm::ArrayRef<uint64_t> Frames);
+  void beginEvent(uint64_t Time, unsigned Type, Track On);
+  void nameEvent(llvm::StringRef Name, llvm::ArrayRef<Argument> Arguments);
+  void endEvent();
+  void print();
 
   llvm::raw_ostream &OS;
+  llvm::SmallString<512> Bytes; ///< Of the packet that is being written.
+  size_t Packet = 0, Event = 0; ///< Where they begin in Bytes.
+  /// Of what waits while an entry is written; where that begins.
+  llvm::SmallString<512> Waiting;
+  size_t EntryPacket = 0, EntryData = 0, Entry = 0;
+  llvm::StringMap<uint64_t> Numbers[NumInterned];
+  std::map<uint64_t, uint64_t> Modules; ///< By the number of their path.
+  std::map<std::vector<uint64_t>, uint64_t> Stacks;
+  std::set<std::pair<Track, uint32_t>> Threads;
+  uint64_t NumFrames = 0;
+  bool HasEvents = false;
   uint64_t NumTracks = 0;
 };
 

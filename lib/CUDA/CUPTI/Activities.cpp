@@ -13,6 +13,7 @@
 
 #include "CUPTI/Activities.h"
 #include "CUPTI/Callbacks.h"
+#include "Process.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <chrono>
@@ -116,6 +117,8 @@ void Activities::reset() {
   AtHand = {};
   Calls.clear();
   Work.clear();
+  Graphs.clear();
+  Contexts.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,6 +162,122 @@ uint64_t Activities::timestamp(uint64_t Time) {
 // Records
 //===----------------------------------------------------------------------===//
 
+/// The stream that a call is about: its argument, or that of threads of their
+/// own.
+static rt::Stream *streamOf(const trace::Call &C, uint64_t Handle) {
+  auto Stream = reinterpret_cast<cudaStream_t>(Handle);
+  bool IsPerThread = StringRef(C.Called->Name).ends_with("_ptsz");
+  return Process::get().stream(IsPerThread && !Stream ? cudaStreamPerThread
+                                                      : Stream);
+}
+
+static uint32_t idOf(const rt::Stream *S) {
+  return S ? uint32_t(S->id()) : CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+}
+
+uint32_t Activities::numberOfEvent(uint64_t Handle) {
+  return Events.try_emplace(Handle, uint32_t(Events.size() + 1)).first->second;
+}
+
+/// What a call waited for.
+void Activities::addSynchronization(const trace::Call &C, uint32_t Stream) {
+  using trace::Synchronization;
+  CUpti_ActivitySynchronization S = {};
+  S.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+  S.start = C.Begin;
+  S.end = C.End;
+  S.correlationId = C.Correlation;
+  S.contextId = contextIdOf(currentDevice());
+  S.streamId = Stream;
+  S.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  S.returnValue = uint32_t(C.Result);
+  switch (C.Called->Waits) {
+  case Synchronization::Event:
+    S.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE;
+    S.cudaEventId = numberOfEvent(C.Arguments[0]);
+    break;
+  case Synchronization::StreamForEvent:
+    S.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT;
+    S.cudaEventId = numberOfEvent(C.Arguments[1]);
+    break;
+  case Synchronization::Stream:
+    S.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
+    break;
+  case Synchronization::Context:
+    S.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
+    break;
+  case Synchronization::None:
+    return;
+  }
+  append(Calls, S);
+}
+
+void Activities::addEvent(const trace::Call &C, uint32_t Stream) {
+  CUpti_ActivityCudaEvent E = {};
+  E.kind = CUPTI_ACTIVITY_KIND_CUDA_EVENT;
+  E.correlationId = C.Correlation;
+  E.deviceId = currentDevice();
+  E.contextId = contextIdOf(E.deviceId);
+  E.streamId = Stream;
+  E.eventId = numberOfEvent(C.Arguments[0]);
+  append(Calls, E);
+}
+
+/// Streams that a program creates.
+void Activities::addStream(const trace::Call &C) {
+  auto *Handle = *reinterpret_cast<cudaStream_t *>(C.Arguments[0]);
+  rt::Stream *S = Process::get().stream(Handle);
+  if (!S)
+    return;
+  bool HasFlags = C.Called->Name != "cudaStreamCreate";
+  constexpr uint64_t NonBlocking = 1;
+  append(Calls, CUpti_ActivityStream{
+                    CUPTI_ACTIVITY_KIND_STREAM, contextIdOf(currentDevice()),
+                    uint32_t(S->id()), 0,
+                    HasFlags && C.Arguments[1] & NonBlocking
+                        ? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
+                        : CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT,
+                    C.Correlation});
+}
+
+/// Contexts that are not known yet.
+void Activities::addContexts() {
+  constexpr uint16_t CUDA = 1;
+  for (unsigned I = 0; ProcessDevice *D = Process::get().device(int(I)); ++I)
+    if (D->opened() && Contexts.insert(I).second) {
+      CUpti_ActivityContext C = {};
+      C.kind = CUPTI_ACTIVITY_KIND_CONTEXT;
+      C.contextId = contextIdOf(I);
+      C.deviceId = I;
+      C.computeApiKind = CUDA;
+      C.numMultiprocessors = uint16_t(D->properties().Cores);
+      append(Calls, C);
+    }
+}
+
+/// What calls are about besides themselves.
+void Activities::addObjects(const trace::Call &C) {
+  StringRef Name = C.Called->Name;
+  bool Records = Kinds[CUPTI_ACTIVITY_KIND_CUDA_EVENT] && !C.Result &&
+                 (Name.starts_with("cudaEventRecord") ||
+                  Name.starts_with("cuEventRecord"));
+  bool Waits = Kinds[CUPTI_ACTIVITY_KIND_SYNCHRONIZATION] &&
+               C.Called->Waits != trace::Synchronization::None;
+  bool HasStream = C.Called->Waits == trace::Synchronization::Stream ||
+                   C.Called->Waits == trace::Synchronization::StreamForEvent;
+  if (Records)
+    addEvent(C, idOf(streamOf(C, C.Arguments[1])));
+  else if (Waits)
+    addSynchronization(C, HasStream ? idOf(streamOf(C, C.Arguments[0]))
+                                    : CUPTI_SYNCHRONIZATION_INVALID_VALUE);
+  if (Kinds[CUPTI_ACTIVITY_KIND_STREAM] && !C.Result && C.Arguments[0] &&
+      (Name.starts_with("cudaStreamCreate") ||
+       Name.starts_with("cuStreamCreate")))
+    addStream(C);
+  if (Kinds[CUPTI_ACTIVITY_KIND_CONTEXT])
+    addContexts();
+}
+
 void Activities::add(const trace::Call &C) {
   std::lock_guard Lock(Mutex);
   if (Kinds[CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION])
@@ -167,6 +286,7 @@ void Activities::add(const trace::Call &C) {
         append(Calls, CUpti_ActivityExternalCorrelation{
                           CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, Kind,
                           Ids.back(), C.Correlation, 0});
+  addObjects(C);
   CUpti_ActivityKind Kind = C.Called->Of == trace::Interface::Driver
                                 ? CUPTI_ACTIVITY_KIND_DRIVER
                                 : CUPTI_ACTIVITY_KIND_RUNTIME;
@@ -179,9 +299,33 @@ void Activities::add(const trace::Call &C) {
                                   uint32_t(C.Result)});
 }
 
+/// Compilations keep the program from going on.
+void Activities::add(const trace::Stage &S) {
+  if (S.Detail.empty()) // A part of one.
+    return;
+  std::lock_guard Lock(Mutex);
+  addOverhead(CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER, S.Thread, S.Begin,
+              S.End);
+}
+
+void Activities::addOverhead(CUpti_ActivityOverheadKind Kind, uint32_t Thread,
+                             uint64_t Begin, uint64_t End) {
+  if (!Kinds[CUPTI_ACTIVITY_KIND_OVERHEAD])
+    return;
+  append(Calls, CUpti_ActivityOverhead{CUPTI_ACTIVITY_KIND_OVERHEAD, Kind,
+                                       CUPTI_ACTIVITY_OBJECT_THREAD,
+                                       uint32_t(getpid()), Thread, 0, Begin,
+                                       End, 0, 0, nullptr});
+}
+
+/// The node of a graph, if it is one's.
+template <typename T> static void setNode(T &Record, const trace::Work &W) {
+  Record.graphNodeId = nodeIdOf(W.Graph, W.Node);
+  Record.graphId = W.Graph;
+}
+
 void Activities::addKernel(const trace::Work &W) {
-  const rt::KernelInfo &Info = *W.What.Kernel;
-  const rt::LaunchConfig &Config = *W.What.Config;
+  const trace::Kernel &Info = *W.Launched;
   CUpti_ActivityKernel K = {};
   K.kind = Kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL]
                ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
@@ -191,29 +335,29 @@ void Activities::addKernel(const trace::Work &W) {
   K.end = K.completed = W.End;
   K.deviceId = W.Device;
   K.contextId = contextIdOf(W.Device);
-  K.streamId = W.What.Stream;
-  K.gridX = Config.Grid.X;
-  K.gridY = Config.Grid.Y;
-  K.gridZ = Config.Grid.Z;
-  K.blockX = Config.Block.X;
-  K.blockY = Config.Block.Y;
-  K.blockZ = Config.Block.Z;
+  K.streamId = W.Stream;
+  K.gridX = W.Grid.X;
+  K.gridY = W.Grid.Y;
+  K.gridZ = W.Grid.Z;
+  K.blockX = W.Block.X;
+  K.blockY = W.Block.Y;
+  K.blockZ = W.Block.Z;
   K.staticSharedMemory = Info.SharedBytes;
-  K.dynamicSharedMemory = Config.DynamicSharedBytes;
-  K.sharedMemoryExecuted = Info.SharedBytes + Config.DynamicSharedBytes;
+  K.dynamicSharedMemory = W.DynamicSharedBytes;
+  K.sharedMemoryExecuted = Info.SharedBytes + W.DynamicSharedBytes;
   K.localMemoryPerThread = Info.LocalBytes;
   K.localMemoryTotal_v2 =
-      uint64_t(Info.LocalBytes) * Config.Grid.count() * Config.Block.count();
+      uint64_t(Info.LocalBytes) * W.Grid.count() * W.Block.count();
   K.localMemoryTotal = K.localMemoryTotal_v2;
   K.correlationId = W.Correlation;
   K.gridId = ++NumKernels;
-  K.name = Names.insert(Info.Name).first->c_str();
-  K.launchType = Config.Cooperative ? 1 : 0;
-  rt::Dim3 Cluster = rt::clusterOf(Info, Config);
-  if (Cluster.count() > 1) {
-    K.clusterX = Cluster.X;
-    K.clusterY = Cluster.Y;
-    K.clusterZ = Cluster.Z;
+  K.name = Info.Symbol.c_str();
+  K.launchType = W.IsCooperative ? 1 : 0;
+  setNode(K, W);
+  if (W.Cluster.count() > 1) {
+    K.clusterX = W.Cluster.X;
+    K.clusterY = W.Cluster.Y;
+    K.clusterZ = W.Cluster.Z;
   }
   append(Work, K);
 }
@@ -255,8 +399,9 @@ template <typename T> static void setCommon(T &Record, const trace::Work &W) {
   Record.end = W.End;
   Record.deviceId = W.Device;
   Record.contextId = contextIdOf(W.Device);
-  Record.streamId = W.What.Stream;
+  Record.streamId = W.Stream;
   Record.correlationId = W.Correlation;
+  setNode(Record, W);
 }
 
 void Activities::addCopy(const trace::Work &W) {
@@ -292,18 +437,37 @@ void Activities::addFill(const trace::Work &W) {
   CUpti_ActivityMemset S = {};
   S.kind = CUPTI_ACTIVITY_KIND_MEMSET;
   setCommon(S, W);
-  const rt::RowFill &Fill = *W.What.Fill;
-  std::memcpy(&S.value, Fill.Pattern.data(),
-              std::min(sizeof(S.value), Fill.Pattern.size()));
+  S.value = static_cast<uint32_t>(W.Pattern);
   S.memoryKind = memoryKindOf(W.To);
   append(Work, S);
 }
 
+/// In place of records of the nodes there is one of the launch.
+void Activities::addGraph(const trace::Work &W) {
+  auto [It, IsNew] = Graphs.try_emplace(W.Correlation);
+  CUpti_ActivityGraphTrace &G = It->second;
+  if (IsNew) {
+    G.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+    G.correlationId = W.Correlation;
+    G.start = W.Begin;
+    G.deviceId = W.Device;
+    G.contextId = contextIdOf(W.Device);
+    G.streamId = W.Stream;
+    G.graphId = W.Graph;
+  }
+  G.start = std::min<uint64_t>(G.start, W.Begin);
+  G.end = std::max<uint64_t>(G.end, W.End);
+  G.endDeviceId = W.Device;
+  G.endContextId = contextIdOf(W.Device);
+}
+
 void Activities::add(const trace::Work &W) {
   std::lock_guard Lock(Mutex);
-  if (W.What.Copy)
+  if (W.Node && Kinds[CUPTI_ACTIVITY_KIND_GRAPH_TRACE])
+    return addGraph(W);
+  if (W.Kind == trace::WorkKind::Copy)
     return addCopy(W);
-  if (W.What.Fill)
+  if (W.Kind == trace::WorkKind::Fill)
     return addFill(W);
   if (Kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL] ||
       Kinds[CUPTI_ACTIVITY_KIND_KERNEL])
@@ -326,6 +490,18 @@ size_t sizeOf(CUpti_ActivityKind Kind) {
     return sizeof(CUpti_ActivityAPI);
   case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
     return sizeof(CUpti_ActivityExternalCorrelation);
+  case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+    return sizeof(CUpti_ActivitySynchronization);
+  case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+    return sizeof(CUpti_ActivityCudaEvent);
+  case CUPTI_ACTIVITY_KIND_OVERHEAD:
+    return sizeof(CUpti_ActivityOverhead);
+  case CUPTI_ACTIVITY_KIND_CONTEXT:
+    return sizeof(CUpti_ActivityContext);
+  case CUPTI_ACTIVITY_KIND_STREAM:
+    return sizeof(CUpti_ActivityStream);
+  case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+    return sizeof(CUpti_ActivityGraphTrace);
   }
   return 0;
 }
@@ -353,18 +529,31 @@ static MutableArrayRef<uint64_t> timesOf(uint8_t *Record) {
   case CUPTI_ACTIVITY_KIND_DRIVER:
   case CUPTI_ACTIVITY_KIND_RUNTIME:
     return TimesAt(offsetof(CUpti_ActivityAPI, start), 2);
+  case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+    return TimesAt(offsetof(CUpti_ActivitySynchronization, start), 2);
+  case CUPTI_ACTIVITY_KIND_OVERHEAD:
+    return TimesAt(offsetof(CUpti_ActivityOverhead, start), 2);
+  case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+    return TimesAt(offsetof(CUpti_ActivityGraphTrace, start), 2);
   case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
+  case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+  case CUPTI_ACTIVITY_KIND_CONTEXT:
+  case CUPTI_ACTIVITY_KIND_STREAM:
     break;
   }
   return {};
 }
 
 void Activities::flush() {
+  uint64_t Begin = trace::now();
   std::vector<uint8_t> Records;
   {
     std::lock_guard Lock(Mutex);
     if (!Request || !Complete)
       return;
+    for (const auto &[Correlation, G] : Graphs)
+      append(Work, G);
+    Graphs.clear();
     Records = std::move(Calls);
     Records.insert(Records.end(), Work.begin(), Work.end());
     Calls.clear();
@@ -378,6 +567,11 @@ void Activities::flush() {
     }
   }
   deliver(Records);
+  // The next flush tells of this one.
+  std::lock_guard Lock(Mutex);
+  if (!Records.empty())
+    addOverhead(CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH,
+                trace::currentThread(), Begin, trace::now());
 }
 
 Activities::Buffer Activities::takeBuffer() {

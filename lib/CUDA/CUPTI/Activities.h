@@ -18,6 +18,7 @@
 #include "Trace/Recorder.h"
 
 #include <bitset>
+#include <map>
 #include <set>
 
 namespace heddle::cuda::cupti {
@@ -29,6 +30,7 @@ public:
 
   void add(const trace::Call &C) override;
   void add(const trace::Work &W) override;
+  void add(const trace::Stage &S) override;
 
   void enable(CUpti_ActivityKind Kind, bool Wants);
   /// Only calls of such functions are wanted, or no longer.
@@ -64,6 +66,15 @@ private:
   };
   Moment moment() const;
   uint64_t convert(uint64_t Time) const;
+  void addGraph(const trace::Work &W);
+  void addObjects(const trace::Call &C);
+  void addSynchronization(const trace::Call &C, uint32_t Stream);
+  void addEvent(const trace::Call &C, uint32_t Stream);
+  void addStream(const trace::Call &C);
+  void addContexts();
+  void addOverhead(CUpti_ActivityOverheadKind Kind, uint32_t Thread,
+                   uint64_t Begin, uint64_t End);
+  uint32_t numberOfEvent(uint64_t Handle);
   void addKernel(const trace::Work &W);
   void addCopy(const trace::Work &W);
   void addFill(const trace::Work &W);
@@ -87,8 +98,11 @@ private:
   Moment First, Last;
   /// Calls come before work, whose correlation they explain.
   std::vector<uint8_t> Calls, Work;
-  std::set<std::string> Names; ///< Of kernels; they stay for good.
   int64_t NumKernels = 0;
+  std::map<uint64_t, uint32_t> Events; ///< Numbers by handles.
+  std::set<unsigned> Contexts;         ///< Devices whose contexts were told.
+  /// Launches of graphs by their correlations, until the next flush.
+  std::map<uint32_t, CUpti_ActivityGraphTrace> Graphs;
 };
 
 /// How many bytes a record has; 0: there is no such kind.

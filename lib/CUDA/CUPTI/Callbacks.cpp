@@ -13,6 +13,7 @@
 
 #include "CUPTI/Callbacks.h"
 #include "CUPTI/Activities.h"
+#include "CUPTI/Resources.h"
 #include "Driver/Driver.h"
 #include "Process.h"
 #include "Trace/CallbackIds.h"
@@ -158,16 +159,6 @@ static void callBack(trace::OpenCall &Open, bool IsEnd, Context &C) {
   CUpti_CallbackDomain Domain = F.Of == trace::Interface::Driver
                                     ? CUPTI_CB_DOMAIN_DRIVER_API
                                     : CUPTI_CB_DOMAIN_RUNTIME_API;
-  CUpti_CallbackFunc Function;
-  void *UserData;
-  {
-    State &S = State::get();
-    std::lock_guard Lock(S.Mutex);
-    if (!S.Function || !S.Wanted[Domain][F.Callback])
-      return;
-    Function = S.Function;
-    UserData = S.UserData;
-  }
   unsigned Device = currentDevice();
   C.Result = static_cast<uint32_t>(Open.Call.Result);
   CUpti_CallbackData Data = {};
@@ -180,7 +171,7 @@ static void callBack(trace::OpenCall &Open, bool IsEnd, Context &C) {
   Data.contextUid = contextIdOf(Device);
   Data.correlationData = &Open.Kept;
   Data.correlationId = Open.Call.Correlation;
-  Function(UserData, Domain, F.Callback, &Data);
+  callSubscriber(Domain, F.Callback, &Data);
 }
 
 /// Whether somebody wants to know of the call.
@@ -191,7 +182,23 @@ static bool isWanted(const trace::Function &F) {
                                  F.Callback);
 }
 
+void callSubscriber(CUpti_CallbackDomain Domain, uint32_t Number,
+                    const void *Data) {
+  CUpti_CallbackFunc Function;
+  void *UserData;
+  {
+    State &S = State::get();
+    std::lock_guard Lock(S.Mutex);
+    if (!S.Function || !S.Wanted[Domain][Number])
+      return;
+    Function = S.Function;
+    UserData = S.UserData;
+  }
+  Function(UserData, Domain, Number, Data);
+}
+
 static void onBegin(trace::OpenCall &Open) {
+  tellBefore(Open.Call);
   if (!isWanted(*Open.Call.Called))
     return;
   Context C(Open);
@@ -199,6 +206,7 @@ static void onBegin(trace::OpenCall &Open) {
 }
 
 static void onEnd(trace::OpenCall &Open) {
+  tellBehind(Open.Call);
   if (isWanted(*Open.Call.Called)) {
     Context C(Open);
     callBack(Open, /*IsEnd=*/true, C);

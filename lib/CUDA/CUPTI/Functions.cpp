@@ -15,6 +15,7 @@
 #include "CUPTI/Activities.h"
 #include "CUPTI/Callbacks.h"
 #include "Driver/Driver.h"
+#include "Runtime/Graphs.h"
 #include "Trace/CallbackIds.h"
 
 #include <cstring>
@@ -114,6 +115,27 @@ CUptiResult cuptiGetStreamIdEx(CUcontext, cudaStream_t Stream,
 CUptiResult cuptiGetStreamId(CUcontext Context, cudaStream_t Stream,
                              uint32_t *Id) {
   return cuptiGetStreamIdEx(Context, Stream, 0, Id);
+}
+
+CUptiResult cuptiGetGraphId(cudaGraph_t Graph, uint32_t *Id) {
+  if (!Graph || !Id)
+    return done(false);
+  *Id = Graph->Number;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetGraphExecId(cudaGraphExec_t Exec, uint32_t *Id) {
+  if (!Exec || !Id)
+    return done(false);
+  *Id = Exec->Number;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetGraphNodeId(cudaGraphNode_t Node, uint64_t *Id) {
+  if (!Node || !Id)
+    return done(false);
+  *Id = nodeIdOf(Node->Owner->Number, Node->Id + 1);
+  return CUPTI_SUCCESS;
 }
 
 /// Threads have the system's numbers.
@@ -319,7 +341,8 @@ CUptiResult cuptiGetCallbackName(uint32_t Domain, uint32_t Number,
 CUptiResult cuptiSupportedDomains(size_t *Count,
                                   const CUpti_CallbackDomain **Domains) {
   static constexpr CUpti_CallbackDomain Supported[] = {
-      CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API};
+      CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API,
+      CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CB_DOMAIN_SYNCHRONIZE};
   if (!Count || !Domains)
     return done(false);
   *Count = std::size(Supported);

@@ -32,9 +32,40 @@ enum CUpti_ActivityKind : uint32_t {
   CUPTI_ACTIVITY_KIND_KERNEL = 3,
   CUPTI_ACTIVITY_KIND_DRIVER = 4,
   CUPTI_ACTIVITY_KIND_RUNTIME = 5,
+  CUPTI_ACTIVITY_KIND_CONTEXT = 9,
   CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL = 10,
+  CUPTI_ACTIVITY_KIND_OVERHEAD = 17,
   CUPTI_ACTIVITY_KIND_MEMCPY2 = 22,
+  CUPTI_ACTIVITY_KIND_CUDA_EVENT = 36,
+  CUPTI_ACTIVITY_KIND_STREAM = 37,
+  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION = 38,
   CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION = 39,
+  CUPTI_ACTIVITY_KIND_GRAPH_TRACE = 51,
+};
+
+enum CUpti_ActivitySynchronizationType : uint32_t {
+  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN = 0,
+  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE = 1,
+  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT = 2,
+  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE = 3,
+  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE = 4,
+};
+
+/// What has no stream or event.
+constexpr uint32_t CUPTI_SYNCHRONIZATION_INVALID_VALUE = ~0U;
+
+enum CUpti_ActivityOverheadKind : uint32_t {
+  CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER = 1,
+  CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH = 1 << 16,
+};
+
+enum CUpti_ActivityObjectKind : uint32_t {
+  CUPTI_ACTIVITY_OBJECT_THREAD = 2,
+};
+
+enum CUpti_ActivityStreamFlag : uint32_t {
+  CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT = 1,
+  CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING = 2,
 };
 
 enum CUpti_ActivityMemcpyKind : uint8_t {
@@ -149,6 +180,99 @@ struct __attribute__((packed, aligned(8))) CUpti_ActivityExternalCorrelation {
   uint32_t correlationId, reserved;
 };
 
+struct __attribute__((packed, aligned(8))) CUpti_ActivitySynchronization {
+  CUpti_ActivityKind kind;
+  CUpti_ActivitySynchronizationType type;
+  uint64_t start, end;
+  uint32_t correlationId, contextId, streamId, cudaEventId;
+  uint64_t cudaEventSyncId;
+  uint32_t returnValue, pad;
+};
+static_assert(sizeof(CUpti_ActivitySynchronization) == 56);
+
+/// An event that was recorded.
+struct __attribute__((packed, aligned(8))) CUpti_ActivityCudaEvent {
+  CUpti_ActivityKind kind;
+  uint32_t correlationId, contextId, streamId, eventId, pad, deviceId, pad2;
+  void *reserved0;
+  uint64_t deviceTimestamp, cudaEventSyncId;
+};
+static_assert(sizeof(CUpti_ActivityCudaEvent) == 56);
+
+struct __attribute__((packed, aligned(8))) CUpti_ActivityOverhead {
+  CUpti_ActivityKind kind;
+  CUpti_ActivityOverheadKind overheadKind;
+  CUpti_ActivityObjectKind objectKind;
+  uint32_t processId, threadId, pad; ///< CUpti_ActivityObjectKindId
+  uint64_t start, end;
+  uint32_t correlationId, reserved0;
+  void *overheadData;
+};
+static_assert(sizeof(CUpti_ActivityOverhead) == 56);
+
+struct __attribute__((packed, aligned(8))) CUpti_ActivityContext {
+  CUpti_ActivityKind kind;
+  uint32_t contextId, deviceId;
+  uint16_t computeApiKind, nullStreamId;
+  uint32_t parentContextId;
+  uint8_t isGreenContext, padding;
+  uint16_t numMultiprocessors;
+  uint32_t cigMode, padding2;
+};
+static_assert(sizeof(CUpti_ActivityContext) == 32);
+
+struct __attribute__((packed, aligned(8))) CUpti_ActivityStream {
+  CUpti_ActivityKind kind;
+  uint32_t contextId, streamId, priority;
+  CUpti_ActivityStreamFlag flag;
+  uint32_t correlationId;
+};
+static_assert(sizeof(CUpti_ActivityStream) == 24);
+
+/// The launch of a graph, from its first work to its last.
+struct __attribute__((packed, aligned(8))) CUpti_ActivityGraphTrace {
+  CUpti_ActivityKind kind;
+  uint32_t correlationId;
+  uint64_t start, end;
+  uint32_t deviceId, graphId, contextId, streamId;
+  void *reserved;
+  uint32_t endDeviceId, endContextId;
+};
+static_assert(sizeof(CUpti_ActivityGraphTrace) == 56);
+
+/// What callbacks about resources get; for graphs the descriptor is
+/// CUpti_GraphData.
+struct CUpti_ResourceData {
+  void *context;
+  void *stream;
+  void *resourceDescriptor;
+};
+
+struct CUpti_GraphData {
+  void *graph, *originalGraph, *node, *originalNode;
+  uint32_t nodeType;
+  void *dependency, *graphExec;
+};
+
+struct CUpti_SynchronizeData {
+  void *context, *stream;
+};
+
+enum CUpti_CallbackIdResource : uint32_t {
+  CUPTI_CBID_RESOURCE_CONTEXT_CREATED = 1,
+  CUPTI_CBID_RESOURCE_STREAM_CREATED = 3,
+  CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING = 4,
+  CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING = 10,
+  CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED = 13,
+  CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED = 18,
+  CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING = 19,
+};
+
+enum CUpti_CallbackIdSync : uint32_t {
+  CUPTI_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED = 1,
+  CUPTI_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED = 2,
+};
+
 /// What callbacks of the driver and the runtime get.
 struct CUpti_CallbackData {
   uint32_t callbackSite; ///< 0 at the begin, 1 at the end of the call
@@ -187,6 +311,12 @@ using CUpti_TimestampCallbackFunc = uint64_t (*)();
 
 /// The number of the context of a device, for profilers.
 inline uint32_t contextIdOf(unsigned Device) { return Device + 1; }
+
+/// The number of a node of a graph, of which those of both are known; 0: there
+/// is none.
+inline uint64_t nodeIdOf(uint32_t Graph, uint32_t Node) {
+  return Node ? uint64_t(Graph) << 32 | Node : 0;
+}
 
 } // namespace heddle::cuda::cupti
 

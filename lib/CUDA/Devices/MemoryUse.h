@@ -16,6 +16,7 @@
 
 #include "heddle/Clients/Record.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -32,6 +33,8 @@ public:
     auto It = Devices.find(Device);
     return It == Devices.end() ? 0 : It->second.Bytes;
   }
+  /// Another number whenever bytes may be, of any device.
+  uint64_t changes() const { return Changes.load(std::memory_order_relaxed); }
   /// Tells the meter what there is now, and from now on.
   void show(unsigned Device, clients::DeviceMeter &Meter) {
     std::lock_guard Lock(Mutex);
@@ -47,13 +50,15 @@ private:
 
   void change(unsigned Device, uint64_t Difference) {
     std::lock_guard Lock(Mutex);
+    ++Changes;
     Use &U = Devices[Device];
     U.Bytes += Difference;
     if (U.Meter)
       U.Meter->setBytes(U.Bytes);
   }
 
-  mutable std::mutex Mutex;
+  std::atomic<uint64_t> Changes{0};
+  mutable std::mutex Mutex; ///< Of what follows.
   std::map<unsigned, Use> Devices;
 };
 

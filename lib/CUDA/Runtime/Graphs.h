@@ -120,6 +120,7 @@ struct GraphExecHandle {
   std::unique_ptr<rt::ExecutableGraph> Graph;
   unsigned long long Flags;
   GraphMemory Memory;
+  const unsigned Source; ///< The number of the graph that it was made of.
   const unsigned Number = newGraphNumber();
   unsigned Device = currentDevice(); ///< With which it ends.
 };

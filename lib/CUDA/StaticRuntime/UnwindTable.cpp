@@ -115,7 +115,7 @@ unsigned UnwindTable::pointerSize(uint64_t Common) const {
 
 uint64_t UnwindTable::length(unsigned I) const {
   // The table and the descriptions are in one segment.
-  uint64_t At = Offset + static_cast<int64_t>(Entries[I].Description);
+  uint64_t At = description(I);
   auto *Words = File.at<uint32_t>(At, 2);
   if (!Words)
     return 0;

@@ -30,6 +30,10 @@ public:
   uint64_t start(unsigned I) const { return Address + Entries[I].Start; }
   /// How many bytes the function has; 0 if its description is damaged.
   uint64_t length(unsigned I) const;
+  /// Where in the file the function's description is.
+  uint64_t description(unsigned I) const {
+    return Offset + static_cast<int64_t>(Entries[I].Description);
+  }
 
 private:
   /// Both are relative to the table.

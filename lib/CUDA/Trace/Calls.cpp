@@ -16,6 +16,7 @@
 #include "Trace/Observations.h"
 #include "Trace/Recorder.h"
 #include "Trace/Timeline.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <map>
 
@@ -62,10 +63,26 @@ static StringRef publicName(StringRef Name) {
   return Name.starts_with("__cudaLaunchKernel") ? Name.drop_front(2) : Name;
 }
 
+static Synchronization synchronizationOf(StringRef Name, Interface Of) {
+  if (Of != Interface::Runtime && Of != Interface::Driver)
+    return Synchronization::None;
+  return StringSwitch<Synchronization>(Name)
+      .StartsWith("cudaEventSynchronize", Synchronization::Event)
+      .StartsWith("cuEventSynchronize", Synchronization::Event)
+      .StartsWith("cudaStreamWaitEvent", Synchronization::StreamForEvent)
+      .StartsWith("cuStreamWaitEvent", Synchronization::StreamForEvent)
+      .StartsWith("cudaStreamSynchronize", Synchronization::Stream)
+      .StartsWith("cuStreamSynchronize", Synchronization::Stream)
+      .StartsWith("cudaDeviceSynchronize", Synchronization::Context)
+      .StartsWith("cudaThreadSynchronize", Synchronization::Context)
+      .StartsWith("cuCtxSynchronize", Synchronization::Context)
+      .Default(Synchronization::None);
+}
+
 static const Function *describe(StringRef Name, Interface Of) {
   CallbackId Id = callbackOf(Of, Name);
-  return new Function{Name.str(), Of, Id.Number,
-                      Id.Name ? Id.Name : Name.str()};
+  return new Function{Name.str(), Of, Id.Number, Id.Name ? Id.Name : Name.str(),
+                      synchronizationOf(Name, Of)};
 }
 
 void *stubOf(StringRef Name, void *Address) {
@@ -143,6 +160,8 @@ heddleCallBegins(uint64_t Stub, void *Memory, const uint64_t *Registers,
   StubCaller = reinterpret_cast<const void *>(*Stack);
   F->Call.Called = T.Called;
   F->Call.Thread = currentThread();
+  F->Call.Arguments[0] = Registers[0];
+  F->Call.Arguments[1] = Registers[1];
   F->Call.Correlation = ++LastCorrelation;
   rt::WorkTag = F->Call.Correlation;
   F->Call.Begin = now();

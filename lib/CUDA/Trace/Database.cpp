@@ -6,89 +6,303 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One transaction, without a journal: the file is new, and nobody else has it.
+// A table is a tree of pages: leaves have rows, the others the numbers of pages
+// below them. The first page has the list of the tables, and is written last.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Database.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Endian.h"
 
-#include <sqlite3.h>
+#include <cstring>
 
 using namespace llvm;
 
 namespace heddle::cuda::trace {
 
-Expected<std::unique_ptr<Database>> Database::open(const std::string &Path) {
-  sqlite3 *Handle = nullptr;
-  // One thread at a time: the recorder sees to that.
-  int Code = sqlite3_open_v2(Path.c_str(), &Handle,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-                                 SQLITE_OPEN_NOMUTEX,
-                             nullptr);
-  std::unique_ptr<Database> Opened(new Database(Handle));
-  if (!Opened->check(Code) || !Opened->run("PRAGMA journal_mode=OFF") ||
-      !Opened->run("PRAGMA synchronous=OFF") ||
-      !Opened->run("PRAGMA locking_mode=EXCLUSIVE") || !Opened->run("BEGIN"))
-    return createStringError(Path + ": " + Opened->Fault);
-  return Opened;
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// Big-endian, seven bits a byte, but eight in the ninth.
+static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
+  char Bytes[9];
+  unsigned Count = 0;
+  if (Value >> 56) {
+    Bytes[8 - Count++] = static_cast<char>(Value);
+    Value >>= 8;
+    for (; Count != 9; Value >>= 7)
+      Bytes[8 - Count++] = static_cast<char>(Value | 0x80);
+  } else {
+    for (; Count == 0 || Value; Value >>= 7)
+      Bytes[8 - Count++] =
+          static_cast<char>(Count ? Value | 0x80 : Value & 0x7F);
+  }
+  To.append(Bytes + 9 - Count, Bytes + 9);
 }
 
-Database::~Database() {
-  for (const auto &[Table, Statement] : Insertions)
-    sqlite3_finalize(Statement);
-  sqlite3_close(Handle);
+static void appendBytes(SmallVectorImpl<char> &To, uint64_t Value,
+                        unsigned Count) {
+  for (unsigned I = Count; I--;)
+    To.push_back(static_cast<char>(Value >> (8 * I)));
 }
 
-bool Database::check(int Code) {
-  bool IsFine = Code == SQLITE_OK || Code == SQLITE_DONE;
-  if (!IsFine && Fault.empty())
-    Fault = Handle ? sqlite3_errmsg(Handle) : "out of memory";
-  return IsFine;
+/// How a number is kept: the type's number, and its bytes.
+struct NumberType {
+  uint8_t Type;
+  uint8_t Bytes;
+};
+
+static NumberType typeOf(int64_t Number) {
+  if (Number == 0 || Number == 1)
+    return {static_cast<uint8_t>(8 + Number), 0};
+  constexpr uint8_t Sizes[] = {1, 2, 3, 4, 6};
+  for (uint8_t I = 0; I != std::size(Sizes); ++I) {
+    unsigned Unused = 64 - 8 * Sizes[I];
+    if (static_cast<int64_t>(static_cast<uint64_t>(Number) << Unused) >>
+            Unused ==
+        Number)
+      return {static_cast<uint8_t>(I + 1), Sizes[I]};
+  }
+  return {6, 8};
 }
 
-bool Database::run(const std::string &Text) {
-  return check(sqlite3_exec(Handle, Text.c_str(), nullptr, nullptr, nullptr));
+//===----------------------------------------------------------------------===//
+// Pages
+//===----------------------------------------------------------------------===//
+
+/// Kinds of pages, and the bytes of their headers.
+static constexpr uint8_t InnerPage = 5, LeafPage = 13;
+static constexpr size_t InnerHeader = 12, LeafHeader = 8;
+
+bool Database::Page::hasRoom(size_t CellBytes, size_t Begin,
+                             size_t HeaderBytes) const {
+  size_t Front = Begin + HeaderBytes + sizeof(uint16_t) * (Places.size() + 1);
+  return Front + CellBytes <= Content;
 }
 
-sqlite3_stmt *Database::insertion(const TableFormat &Table, size_t NumFields) {
-  sqlite3_stmt *&Statement = Insertions[&Table];
-  if (Statement)
-    return Statement;
-  std::string Name = Table.Name;
-  if (!run("CREATE TABLE " + Name + " (" + Table.Columns + ")"))
-    return nullptr;
-  std::string Text = "INSERT INTO " + Name + " VALUES (?";
-  for (size_t I = 1; I != NumFields; ++I)
-    Text += ", ?";
-  check(sqlite3_prepare_v2(Handle, (Text + ")").c_str(), -1, &Statement,
-                           nullptr));
-  return Statement;
+void Database::Page::add(StringRef Cell) {
+  Content -= Cell.size();
+  std::memcpy(&Bytes[Content], Cell.data(), Cell.size());
+  Places.push_back(static_cast<uint16_t>(Content));
+}
+
+/// Writes the header, which is at \p Begin, and the places of the cells.
+void Database::Page::end(uint8_t Kind, size_t Begin, size_t HeaderBytes) {
+  Bytes[Begin] = static_cast<char>(Kind);
+  support::endian::write16be(&Bytes[Begin + 3],
+                             static_cast<uint16_t>(Places.size()));
+  support::endian::write16be(&Bytes[Begin + 5], static_cast<uint16_t>(Content));
+  char *At = &Bytes[Begin + HeaderBytes];
+  for (uint16_t Place : Places) {
+    support::endian::write16be(At, Place);
+    At += sizeof(Place);
+  }
+}
+
+Database::Database(std::unique_ptr<raw_fd_ostream> Opened)
+    : File(std::move(Opened)) {
+  // Its place, until it is written.
+  write(std::vector<char>(PageBytes));
+}
+
+/// Programs lock a byte of this page, which therefore is nobody's.
+static constexpr uint32_t LockPage = (1 << 30) / Database::PageBytes + 1;
+
+Database::PageNumber Database::next() const {
+  return NumPages + 1 == LockPage ? NumPages + 2 : NumPages + 1;
+}
+
+Database::PageNumber Database::write(ArrayRef<char> Bytes) {
+  if (NumPages + 1 == LockPage) {
+    File->write_zeros(PageBytes);
+    ++NumPages;
+  }
+  File->write(Bytes.data(), Bytes.size());
+  return ++NumPages;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Makes the record of a row: types, then values. A key is the row's number.
+void Database::encode(ArrayRef<Field> Row, bool HasKey) {
+  SmallString<256> Types;
+  SmallString<512> Values;
+  for (const Field &F : Row) {
+    if (HasKey && &F == Row.begin()) {
+      Types.push_back(0);
+    } else if (const auto *Number = std::get_if<int64_t>(&F)) {
+      NumberType T = typeOf(*Number);
+      Types.push_back(static_cast<char>(T.Type));
+      appendBytes(Values, static_cast<uint64_t>(*Number), T.Bytes);
+    } else if (const auto *Real = std::get_if<double>(&F)) {
+      constexpr char RealType = 7;
+      Types.push_back(RealType);
+      appendBytes(Values, bit_cast<uint64_t>(*Real), sizeof(double));
+    } else if (const auto *Text = std::get_if<StringRef>(&F)) {
+      constexpr uint64_t TextType = 13;
+      appendVarint(Types, TextType + 2 * Text->size());
+      Values += *Text;
+    } else {
+      Types.push_back(0);
+    }
+  }
+  // The size counts itself, and may need a second byte for that.
+  size_t Size = Types.size() + 1;
+  Record.clear();
+  appendVarint(Record, Size < 0x80 ? Size : Size + 1);
+  Record += Types;
+  Record += Values;
+}
+
+/// What does not fit into a page goes into a chain of pages.
+Database::PageNumber Database::writeOverflow(StringRef Rest) {
+  constexpr size_t Most = PageBytes - sizeof(PageNumber);
+  PageNumber First = next();
+  while (!Rest.empty()) {
+    std::vector<char> Bytes(PageBytes);
+    StringRef Part = Rest.take_front(Most);
+    Rest = Rest.drop_front(Part.size());
+    std::memcpy(&Bytes[sizeof(PageNumber)], Part.data(), Part.size());
+    // The page behind this one.
+    PageNumber Own = next();
+    PageNumber After = Own + 1 == LockPage ? Own + 2 : Own + 1;
+    support::endian::write32be(Bytes.data(), Rest.empty() ? 0 : After);
+    write(Bytes);
+  }
+  return First;
+}
+
+/// Puts a row's number in front of its record.
+void Database::makeCell(int64_t Row) {
+  // What the format says of how much of a long record stays in the page.
+  constexpr size_t Most = PageBytes - 35,
+                   Least = (PageBytes - 12) * 32 / 255 - 23;
+  size_t Kept = Record.size();
+  if (Kept > Most) {
+    Kept = Least + (Record.size() - Least) % (PageBytes - sizeof(PageNumber));
+    if (Kept > Most)
+      Kept = Least;
+  }
+  Cell.clear();
+  appendVarint(Cell, Record.size());
+  appendVarint(Cell, static_cast<uint64_t>(Row));
+  Cell += StringRef(Record).take_front(Kept);
+  if (Kept != Record.size())
+    appendBytes(Cell, writeOverflow(StringRef(Record).drop_front(Kept)),
+                sizeof(PageNumber));
+}
+
+void Database::endLeaf(Tree &T) {
+  T.Leaf.end(LeafPage, 0, LeafHeader);
+  T.Leaves.push_back({write(T.Leaf.Bytes), T.Last});
+  std::fill(T.Leaf.Bytes.begin(), T.Leaf.Bytes.end(), 0);
+  T.Leaf.Places.clear();
+  T.Leaf.Content = PageBytes;
 }
 
 void Database::insert(const TableFormat &Table, ArrayRef<Field> Row) {
-  sqlite3_stmt *S = Fault.empty() ? insertion(Table, Row.size()) : nullptr;
-  if (!S)
-    return;
-  for (size_t I = 0; I != Row.size(); ++I) {
-    int At = static_cast<int>(I + 1);
-    if (const auto *Number = std::get_if<int64_t>(&Row[I]))
-      sqlite3_bind_int64(S, At, *Number);
-    else if (const auto *Real = std::get_if<double>(&Row[I]))
-      sqlite3_bind_double(S, At, *Real);
-    else if (const auto *Text = std::get_if<StringRef>(&Row[I]))
-      sqlite3_bind_text64(S, At, Text->data() ? Text->data() : "", Text->size(),
-                          SQLITE_STATIC, SQLITE_UTF8);
-    else
-      sqlite3_bind_null(S, At);
-  }
-  check(sqlite3_step(S));
-  sqlite3_reset(S);
+  auto It = Trees.find(&Table);
+  if (It == Trees.end())
+    It = Trees
+             .emplace(&Table, Tree{&Table, StringRef(Table.Columns)
+                                               .split(',')
+                                               .first.ends_with("PRIMARY KEY")})
+             .first;
+  Tree &T = It->second;
+  encode(Row, T.HasKey);
+  int64_t Number = T.HasKey ? std::get<int64_t>(Row.front()) : T.Last + 1;
+  makeCell(Number);
+  if (!T.Leaf.hasRoom(Cell.size(), 0, LeafHeader))
+    endLeaf(T);
+  T.Leaf.add(Cell);
+  T.Last = Number;
 }
 
-Error Database::finish() {
-  if (Fault.empty())
-    run("COMMIT");
-  return Fault.empty() ? Error::success() : createStringError(Fault);
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+/// A page above others.
+Database::Child Database::join(ArrayRef<Child> Children) {
+  Page P;
+  for (const Child &C : Children.drop_back()) {
+    Cell.clear();
+    appendBytes(Cell, C.Page, sizeof(PageNumber));
+    appendVarint(Cell, static_cast<uint64_t>(C.Last));
+    P.add(Cell);
+  }
+  P.end(InnerPage, 0, InnerHeader);
+  support::endian::write32be(&P.Bytes[LeafHeader], Children.back().Page);
+  return {write(P.Bytes), Children.back().Last};
+}
+
+Database::PageNumber Database::root(Tree &T) {
+  endLeaf(T);
+  // A cell has 13 bytes at most, and two for its place.
+  constexpr size_t Most = (PageBytes - InnerHeader) / 15;
+  std::vector<Child> Level = std::move(T.Leaves);
+  while (Level.size() > 1) {
+    // Evenly: a page has two pages below it at least.
+    size_t Count = (Level.size() + Most - 1) / Most;
+    std::vector<Child> Above;
+    for (size_t I = 0; I != Count; ++I) {
+      size_t Begin = Level.size() * I / Count,
+             End = Level.size() * (I + 1) / Count;
+      Above.push_back(join(ArrayRef(Level).slice(Begin, End - Begin)));
+    }
+    Level = std::move(Above);
+  }
+  return Level.front().Page;
+}
+
+void Database::writeFirstPage() {
+  constexpr size_t HeaderBytes = 100;
+  Page P;
+  int64_t Number = 0;
+  std::vector<std::pair<const TableFormat *, PageNumber>> Roots;
+  for (auto &[Format, T] : Trees)
+    Roots.emplace_back(Format, root(T));
+  for (const auto &[Format, Root] : Roots) {
+    std::string Text = std::string("CREATE TABLE ") + Format->Name + " (" +
+                       Format->Columns + ")";
+    encode({StringRef("table"), StringRef(Format->Name),
+            StringRef(Format->Name), int64_t(Root), StringRef(Text)},
+           /*HasKey=*/false);
+    makeCell(++Number);
+    if (P.hasRoom(Cell.size(), HeaderBytes, LeafHeader))
+      P.add(Cell);
+  }
+  P.end(LeafPage, HeaderBytes, LeafHeader);
+  char *At = P.Bytes.data();
+  std::memcpy(At, "SQLite format 3", 16);
+  // The page's size, which does not fit, is 1; then versions of the format for
+  // writing and reading, and what cells take of a page.
+  constexpr unsigned char Fixed[] = {0, 1, 1, 1, 0, 64, 32, 32};
+  std::memcpy(At + 16, Fixed, sizeof(Fixed));
+  auto Set = [At](size_t Offset, uint32_t Value) {
+    support::endian::write32be(At + Offset, Value);
+  };
+  Set(24, 1); // How often the file was changed,
+  Set(92, 1); // and at which time the next two were right.
+  Set(28, NumPages);
+  Set(96, 3'040'001); // A version of SQLite that writes such files.
+  Set(40, 1);         // How often the tables were changed.
+  Set(44, 4);         // The format of the list of tables.
+  Set(56, 1);         // UTF-8.
+  File->flush();
+  File->pwrite(At, PageBytes, 0);
+}
+
+std::error_code Database::finish() {
+  writeFirstPage();
+  File->close();
+  std::error_code Failure = File->error();
+  File->clear_error();
+  return Failure;
 }
 
 } // namespace heddle::cuda::trace

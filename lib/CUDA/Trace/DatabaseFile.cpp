@@ -15,8 +15,8 @@
 #include "Process.h"
 #include "Trace/Database.h"
 #include "Trace/Timeline.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Demangle/Demangle.h"
 
 #include <cerrno>
 #include <chrono>
@@ -127,6 +127,17 @@ static constexpr TableFormat Stages = {
     "start INTEGER NOT NULL, end INTEGER NOT NULL, stage TEXT NOT NULL, "
     "input TEXT NOT NULL, origin TEXT"};
 
+static constexpr TableFormat Samples = {
+    "COMPOSITE_EVENTS",
+    "id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, cpu INTEGER, "
+    "threadState INTEGER, globalTid INTEGER, cpuCycles INTEGER NOT NULL"};
+
+static constexpr TableFormat CallChains = {
+    "SAMPLING_CALLCHAINS",
+    "id INTEGER NOT NULL, symbol INTEGER NOT NULL, module INTEGER NOT NULL, "
+    "kernelMode INTEGER, thumbCode INTEGER, unresolved INTEGER, "
+    "specialEntry INTEGER, originalIP INTEGER, stackDepth INTEGER NOT NULL"};
+
 static constexpr TableFormat Counters = {
     "HEDDLE_COUNTERS", "timestamp INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
                        "name TEXT NOT NULL, unit TEXT NOT NULL, "
@@ -220,29 +231,18 @@ static int64_t memoryKindOf(MemoryKind K) {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// The name of a function without its namespaces, parameters and arguments of
-/// templates.
-static std::string shortName(const std::string &Mangled) {
-  ItaniumPartialDemangler Demangler;
-  if (Demangler.partialDemangle(Mangled.c_str()))
-    return Mangled;
-  char *Name = Demangler.getFunctionBaseName(nullptr, nullptr);
-  std::string Result = Name ? Name : Mangled;
-  std::free(Name);
-  return Result;
-}
-
 namespace {
 
-class DatabaseFile final : public Sink {
+class DatabaseFile final : public FileSink {
 public:
-  DatabaseFile(std::unique_ptr<Database> Open, const std::string &Path,
-               std::unique_ptr<raw_pwrite_stream> File, uint64_t Start);
+  DatabaseFile(const std::string &Path, std::unique_ptr<raw_fd_ostream> File,
+               uint64_t Start);
 
   void add(const Call &C) override;
   void add(const Work &W) override;
   void add(const Stage &S) override;
   void add(const Value &V) override;
+  void add(const Sample &S) override;
   void mark(const Annotation &A) override { annotate(A, NvtxMark); }
   void end(const Annotation &A) override {
     annotate(A, A.Id ? NvtxStartEndRange : NvtxPushPopRange);
@@ -264,13 +264,6 @@ private:
   void declare(const Annotation &A, EventType Type, StringRef Name);
   /// The number of a text in StringIds.
   Field text(StringRef Text);
-  /// The same of the short name of a kernel.
-  Field shortNameOf(const std::string &Mangled) {
-    auto [It, IsNew] = ShortNames.try_emplace(Mangled, nullptr);
-    if (IsNew)
-      It->second = text(shortName(Mangled));
-    return It->second;
-  }
   Field since(uint64_t Time) const {
     return int64_t(Time > Start ? Time - Start : 0);
   }
@@ -281,25 +274,26 @@ private:
   static Field correlationOf(const Work &W) {
     return W.Correlation ? Field(int64_t(W.Correlation)) : Field(nullptr);
   }
+  /// The number of the graph's node that it is, as CUPTI has it.
+  static Field nodeOf(const Work &W) {
+    return W.Node ? Field(int64_t(W.Graph) << 32 | W.Node) : Field(nullptr);
+  }
   static Field contextOf(const Work &W) { return int64_t(W.Device + 1); }
 
   const std::unique_ptr<Database> Data;
   const std::string Path;
-  const std::unique_ptr<raw_pwrite_stream> File; ///< Keeps the lock.
   const uint64_t Start;
   const int64_t ProcessId; ///< As nsys has it.
   StringMap<int64_t> TextIds;
-  StringMap<Field> ShortNames;
-  int64_t NumKernels = 0;
+  int64_t NumKernels = 0, NumSamples = 0;
   std::set<const Domain *> Domains;
   std::set<std::pair<const Domain *, uint32_t>> Categories;
 };
 
-DatabaseFile::DatabaseFile(std::unique_ptr<Database> Open,
-                           const std::string &Path,
-                           std::unique_ptr<raw_pwrite_stream> File,
-                           uint64_t Start)
-    : Data(std::move(Open)), Path(Path), File(std::move(File)), Start(Start),
+DatabaseFile::DatabaseFile(const std::string &Path,
+                           std::unique_ptr<raw_fd_ostream> File, uint64_t Start)
+    : Data(std::make_unique<Database>(std::move(File))), Path(Path),
+      Start(Start),
       ProcessId(int64_t(1) << 48 | int64_t(getpid() & 0xFFFFFF) << 24) {
   // The tables' version, by which programs know what columns there are.
   Data->insert(Export,
@@ -333,63 +327,54 @@ void DatabaseFile::add(const Call &C) {
 }
 
 void DatabaseFile::insertKernel(const Work &W) {
-  const rt::KernelInfo &Info = *W.What.Kernel;
-  const rt::LaunchConfig &Config = *W.What.Config;
-  const rt::Dim3 &Grid = Config.Grid, &Block = Config.Block;
+  const Kernel &K = *W.Launched;
+  const rt::Dim3 &Grid = W.Grid, &Block = W.Block;
   int64_t Threads = int64_t(Grid.count()) * int64_t(Block.count());
   Data->insert(Kernels, {since(W.Begin),
                          since(W.End),
                          int64_t(W.Device),
                          contextOf(W),
                          nullptr,
-                         int64_t(W.What.Stream),
+                         int64_t(W.Stream),
                          correlationOf(W),
                          ProcessId,
-                         text(nameOf(W)),
-                         text(shortName(Info.Name)),
-                         text(Info.Name),
-                         int64_t(Config.Cooperative ? 2 : 1),
+                         text(K.Name),
+                         text(K.ShortName),
+                         text(K.Symbol),
+                         int64_t(W.IsCooperative ? 2 : 1),
                          nullptr,
-                         int64_t(Info.Registers),
+                         int64_t(K.Registers),
                          int64_t(Grid.X),
                          int64_t(Grid.Y),
                          int64_t(Grid.Z),
                          int64_t(Block.X),
                          int64_t(Block.Y),
                          int64_t(Block.Z),
-                         int64_t(Info.SharedBytes),
-                         int64_t(Config.DynamicSharedBytes),
-                         int64_t(Info.LocalBytes),
-                         int64_t(Info.LocalBytes) * Threads,
+                         int64_t(K.SharedBytes),
+                         int64_t(W.DynamicSharedBytes),
+                         int64_t(K.LocalBytes),
+                         int64_t(K.LocalBytes) * Threads,
                          ++NumKernels,
-                         int64_t(Info.SharedBytes + Config.DynamicSharedBytes),
-                         nullptr,
+                         int64_t(K.SharedBytes + W.DynamicSharedBytes),
+                         nodeOf(W),
                          nullptr});
 }
 
-/// The bytes of a fill's pattern as a number.
-static int64_t valueOf(const rt::RowFill &Fill) {
-  int64_t Value = 0;
-  for (size_t I = 0; I != Fill.Pattern.size(); ++I)
-    Value |= int64_t(Fill.Pattern[I]) << (8 * I);
-  return Value;
-}
-
 void DatabaseFile::add(const Work &W) {
-  if (W.What.Kernel)
+  if (W.Kind == WorkKind::Kernel)
     return insertKernel(W);
-  if (W.What.Fill)
+  if (W.Kind == WorkKind::Fill)
     return Data->insert(Fills,
                         {since(W.Begin), since(W.End), int64_t(W.Device),
-                         contextOf(W), nullptr, int64_t(W.What.Stream),
-                         correlationOf(W), ProcessId, valueOf(*W.What.Fill),
-                         int64_t(W.Bytes), nullptr, memoryKindOf(W.To)});
+                         contextOf(W), nullptr, int64_t(W.Stream),
+                         correlationOf(W), ProcessId, int64_t(W.Pattern),
+                         int64_t(W.Bytes), nodeOf(W), memoryKindOf(W.To)});
   Data->insert(Copies, {since(W.Begin),
                         since(W.End),
                         int64_t(W.Device),
                         contextOf(W),
                         nullptr,
-                        int64_t(W.What.Stream),
+                        int64_t(W.Stream),
                         correlationOf(W),
                         ProcessId,
                         int64_t(W.Bytes),
@@ -402,7 +387,7 @@ void DatabaseFile::add(const Work &W) {
                         nullptr,
                         nullptr,
                         nullptr,
-                        nullptr,
+                        nodeOf(W),
                         nullptr});
 }
 
@@ -414,6 +399,21 @@ void DatabaseFile::add(const Stage &S) {
 void DatabaseFile::add(const Value &V) {
   Data->insert(Counters,
                {since(V.Time), int64_t(V.Device), V.Name, V.Unit, V.Number});
+}
+
+void DatabaseFile::add(const Sample &S) {
+  Data->insert(Samples, {++NumSamples, since(S.Time), int64_t(S.CPU), nullptr,
+                         threadOf(S.Thread), int64_t(S.Weight)});
+  int64_t Depth = 0;
+  for (const CodePlace *Place : S.Places) {
+    std::string Address = "0x" + utohexstr(Place->Address, /*LowerCase=*/true);
+    bool IsKnown = !Place->Function.empty();
+    Data->insert(CallChains,
+                 {NumSamples, text(IsKnown ? Place->Function : Address),
+                  text(Place->Module.empty() ? "[Unknown]" : Place->Module),
+                  int64_t(0), int64_t(0), int64_t(!IsKnown), nullptr,
+                  int64_t(Place->Address), Depth++});
+  }
 }
 
 void DatabaseFile::declare(const Annotation &A, EventType Type,
@@ -433,7 +433,9 @@ void DatabaseFile::annotate(const Annotation &A, EventType Type) {
   if (A.Of->Number && Domains.insert(A.Of).second)
     declare(A, NvtxDomainCreate, A.Of->Name);
   if (A.CategoryNumber && Categories.insert({A.Of, A.CategoryNumber}).second)
-    declare(A, NvtxCategory, A.Category);
+    declare(A, NvtxCategory,
+            A.Category.empty() ? std::to_string(A.CategoryNumber)
+                               : A.Category.str());
   std::vector<Field> Row = {since(A.Begin),
                             Type == NvtxMark ? Field(nullptr) : since(A.End),
                             int64_t(Type),
@@ -441,7 +443,7 @@ void DatabaseFile::annotate(const Annotation &A, EventType Type) {
                             A.CategoryNumber ? Field(int64_t(A.CategoryNumber))
                                              : Field(nullptr),
                             A.Color ? Field(int64_t(A.Color)) : Field(nullptr),
-                            StringRef(A.Text),
+                            A.Text,
                             threadOf(A.Thread),
                             nullptr,
                             nullptr,
@@ -496,21 +498,16 @@ void DatabaseFile::finish() {
   insertDevices();
   Field Stop = since(now());
   Data->insert(Session, {int64_t(1) << 48, Stop, int64_t(0), Stop});
-  if (Error E = Data->finish())
-    errs() << "heddle: '" << Path << "': " << toString(std::move(E)) << "\n";
+  if (std::error_code Failure = Data->finish())
+    errs() << "heddle: '" << Path << "': " << Failure.message() << "\n";
 }
 
 } // namespace
 
-std::shared_ptr<Sink>
+std::shared_ptr<FileSink>
 createDatabaseFile(const std::string &Path,
-                   std::unique_ptr<raw_pwrite_stream> File, uint64_t Start) {
-  Expected<std::unique_ptr<Database>> Open = Database::open(Path);
-  if (Open)
-    return std::make_shared<DatabaseFile>(std::move(*Open), Path,
-                                          std::move(File), Start);
-  errs() << "heddle: " << toString(Open.takeError()) << "\n";
-  return nullptr;
+                   std::unique_ptr<raw_fd_ostream> File, uint64_t Start) {
+  return std::make_shared<DatabaseFile>(Path, std::move(File), Start);
 }
 
 } // namespace heddle::cuda::trace

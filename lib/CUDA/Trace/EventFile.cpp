@@ -12,11 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Timeline.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
+#include <charconv>
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -27,7 +30,7 @@ namespace {
 
 constexpr unsigned HostProcess = 0, CompilerProcess = 1, FirstDevice = 2;
 
-using Argument = std::pair<StringRef, std::string>;
+using Argument = TraceWriter::Argument;
 
 /// An event as an object of JSON. Programs are traced while they run, so that
 /// it is put together without values in between.
@@ -42,7 +45,7 @@ public:
   }
   EventText &number(StringRef Key, uint64_t Value) {
     key(Key);
-    Text += utostr(Value);
+    append(Value);
     return *this;
   }
   /// Nanoseconds as microseconds.
@@ -59,14 +62,27 @@ public:
   EventText &arguments(ArrayRef<Argument> Arguments) {
     key("args");
     Text += '{';
-    for (const auto &[Key, Value] : Arguments)
-      text(Key, Value);
+    for (const Argument &A : Arguments) {
+      key(A.Name);
+      if (A.IsNumber) {
+        Text += '"';
+        append(A.Number);
+        Text += '"';
+      } else {
+        quote(A.Text);
+      }
+    }
     Text += '}';
     return *this;
   }
   EventText &value(double Value) {
     key("args");
     raw_svector_ostream(Text) << format("{\"value\":%.17g}", Value);
+    return *this;
+  }
+  EventText &object(StringRef Key, json::Object Value) {
+    key(Key);
+    raw_svector_ostream(Text) << json::Value(std::move(Value));
     return *this;
   }
   StringRef end() {
@@ -82,9 +98,15 @@ private:
     Text += Key;
     Text += "\":";
   }
+  void append(uint64_t Number) {
+    char Digits[20];
+    Text.append(
+        std::begin(Digits),
+        std::to_chars(std::begin(Digits), std::end(Digits), Number).ptr);
+  }
   void quote(StringRef Value);
 
-  SmallString<256> Text;
+  SmallString<512> Text;
 };
 
 void EventText::quote(StringRef Value) {
@@ -100,7 +122,7 @@ void EventText::quote(StringRef Value) {
   }
 }
 
-class EventFile final : public Sink {
+class EventFile final : public FileSink {
 public:
   EventFile(std::unique_ptr<raw_pwrite_stream> Out, uint64_t Start)
       : Out(std::move(Out)), Start(Start) {
@@ -111,6 +133,7 @@ public:
   void add(const Work &W) override;
   void add(const Stage &S) override;
   void add(const Value &V) override;
+  void add(const Sample &S) override;
   void mark(const Annotation &A) override;
   void end(const Annotation &A) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
@@ -119,6 +142,7 @@ public:
   void nameStream(uint64_t Stream, StringRef Name) override {
     name("thread_name", FirstDevice, Stream, Name);
   }
+  void flush() override { Out->flush(); }
   void finish() override;
 
 private:
@@ -141,17 +165,27 @@ private:
   void arrow(StringRef Phase, unsigned Process, uint64_t Thread, uint64_t Time,
              uint32_t Correlation);
 
+  /// A function below those that called it, in the tree of all call stacks.
+  using Node = std::pair<unsigned, const CodePlace *>;
+  /// What is told of a thread's samples.
+  struct Sampled {
+    std::map<Node, unsigned> Nodes;
+    uint64_t Last = 0; ///< When the latest was taken, in microseconds.
+  };
+  EventText profileEvent(StringRef Name, uint32_t Thread, uint64_t Time);
+
   std::unique_ptr<raw_pwrite_stream> Out;
   const uint64_t Start;
   bool HasEvents = false;
   std::set<unsigned> Named;
+  std::map<uint32_t, Sampled> Profiles; ///< By thread.
 };
 
 void EventFile::name(StringRef What, unsigned Process, uint64_t Thread,
                      StringRef Name) {
   EventText Event;
   Event.text("name", What).text("ph", "M").place(Process, Thread);
-  print(Event.arguments({{"name", Name.str()}}));
+  print(Event.arguments({{"name", Name}}));
 }
 
 void EventFile::span(StringRef Name, StringRef Category, unsigned Process,
@@ -175,28 +209,24 @@ void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
 
 void EventFile::add(const Call &C) {
   nameOnce(HostProcess, "host");
-  SmallVector<Argument> Arguments = {
-      {"correlation", std::to_string(C.Correlation)}};
-  if (C.Result)
-    Arguments.emplace_back("result", std::to_string(C.Result));
   span(C.Called->Name, "call", HostProcess, C.Thread, C.Begin, C.End,
-       Arguments);
+       Details(C).all());
   arrow("s", HostProcess, C.Thread, C.Begin, C.Correlation);
 }
 
 void EventFile::add(const Work &W) {
   unsigned Process = FirstDevice + W.Device;
   nameOnce(Process, "device " + std::to_string(W.Device));
-  span(nameOf(W), W.What.Kernel ? "kernel" : "memory", Process, W.What.Stream,
-       W.Begin, W.End, detailsOf(W));
+  span(nameOf(W), W.Launched ? "kernel" : "memory", Process, W.Stream, W.Begin,
+       W.End, Details(W).all());
   if (W.Correlation)
-    arrow("f", Process, W.What.Stream, W.Begin, W.Correlation);
+    arrow("f", Process, W.Stream, W.Begin, W.Correlation);
 }
 
 void EventFile::add(const Stage &S) {
   nameOnce(CompilerProcess, "compiler");
-  span(S.Name, "compiler", CompilerProcess, currentThread(), S.Begin, S.End,
-       {{"input", S.Input.str()}, {"origin", S.Detail.str()}});
+  span(S.Name, "compiler", CompilerProcess, S.Thread, S.Begin, S.End,
+       {{"input", S.Input}, {"origin", S.Detail}});
 }
 
 void EventFile::add(const Value &V) {
@@ -216,7 +246,7 @@ void EventFile::mark(const Annotation &A) {
   EventText Event;
   Event.text("name", A.Text).text("cat", categoryOf(A)).text("ph", "i");
   Event.text("s", "t").time("ts", since(A.Begin)).place(HostProcess, A.Thread);
-  print(Event.arguments(detailsOf(A)));
+  print(Event.arguments(Details(A).all()));
 }
 
 /// A range of one thread is a span; another one may cross those.
@@ -224,14 +254,69 @@ void EventFile::end(const Annotation &A) {
   nameOnce(HostProcess, "host");
   if (!A.Id)
     return span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
-                detailsOf(A));
+                Details(A).all());
   for (bool IsBegin : {true, false}) {
     EventText Event;
     Event.text("name", A.Text).text("cat", categoryOf(A));
     Event.text("ph", IsBegin ? "b" : "e").number("id", A.Id);
     Event.time("ts", since(IsBegin ? A.Begin : A.End));
-    print(Event.place(HostProcess, A.Thread).arguments(detailsOf(A)));
+    print(Event.place(HostProcess, A.Thread).arguments(Details(A).all()));
   }
+}
+
+EventText EventFile::profileEvent(StringRef Name, uint32_t Thread,
+                                  uint64_t Time) {
+  EventText Event;
+  Event.text("name", Name).text("ph", "P");
+  Event.text("cat", "disabled-by-default-v8.cpu_profiler");
+  Event.text("id", "0x" + utohexstr(Thread)).time("ts", since(Time));
+  Event.place(HostProcess, Thread);
+  return Event;
+}
+
+/// What a node of a profile is called: the function, or where it is.
+static std::string nameOf(const CodePlace &Place) {
+  return Place.Function.empty() ? "0x" + utohexstr(Place.Address)
+                                : Place.Function;
+}
+
+/// The form of V8's profiles, which Perfetto and Chrome read: a tree of
+/// functions grows from event to event.
+void EventFile::add(const Sample &S) {
+  nameOnce(HostProcess, "host");
+  auto [It, IsNew] = Profiles.try_emplace(S.Thread);
+  Sampled &Known = It->second;
+  uint64_t Time = since(S.Time) / 1000;
+  if (IsNew) {
+    EventText Event = profileEvent("Profile", S.Thread, S.Time);
+    json::Object Data{{"startTime", int64_t(Time)}};
+    print(Event.object("args", json::Object{{"data", std::move(Data)}}));
+    Known.Last = Time;
+  }
+  unsigned At = 0;
+  json::Array Nodes;
+  for (const CodePlace *Place : reverse(S.Places)) {
+    auto [Found, IsNode] = Known.Nodes.try_emplace(
+        Node{At, Place}, static_cast<unsigned>(Known.Nodes.size() + 1));
+    if (IsNode) {
+      json::Object New{
+          {"id", Found->second},
+          {"callFrame", json::Object{{"functionName", nameOf(*Place)},
+                                     {"url", Place->Module},
+                                     {"scriptId", 0}}}};
+      if (At)
+        New["parent"] = At;
+      Nodes.push_back(std::move(New));
+    }
+    At = Found->second;
+  }
+  json::Object Profile{{"nodes", std::move(Nodes)},
+                       {"samples", json::Array{At}}};
+  json::Object Data{{"cpuProfile", std::move(Profile)},
+                    {"timeDeltas", json::Array{int64_t(Time - Known.Last)}}};
+  Known.Last = Time;
+  EventText Event = profileEvent("ProfileChunk", S.Thread, S.Time);
+  print(Event.object("args", json::Object{{"data", std::move(Data)}}));
 }
 
 void EventFile::finish() {
@@ -241,8 +326,8 @@ void EventFile::finish() {
 
 } // namespace
 
-std::shared_ptr<Sink> createEventFile(std::unique_ptr<raw_pwrite_stream> File,
-                                      uint64_t Start) {
+std::shared_ptr<FileSink>
+createEventFile(std::unique_ptr<raw_pwrite_stream> File, uint64_t Start) {
   return std::make_shared<EventFile>(std::move(File), Start);
 }
 

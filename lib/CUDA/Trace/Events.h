@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data: calls of CUDA's functions, the work that they enqueue, ranges and
-// marks of NVTX, numbers over time and stages of compilations. Times are
-// nanoseconds of the recorder's clock. Pointers and texts are valid while a
-// sink is told of an event, unless they say more.
+// Plain data, which can be copied as bytes: calls of CUDA's functions, the work
+// that they enqueue, ranges and marks of NVTX, numbers over time and stages of
+// compilations. Times are nanoseconds of the recorder's clock. Texts are valid
+// while a sink is told of an event, unless they say more.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CUDA_TRACE_EVENTS_H
 #define HEDDLE_LIB_CUDA_TRACE_EVENTS_H
 
-#include "heddle/Runtime/Queue.h"
+#include "heddle/Runtime/Device.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -28,6 +29,15 @@ namespace heddle::cuda::trace {
 /// Whose functions are called.
 enum class Interface : uint8_t { Runtime, Driver, FFT, Collectives };
 
+/// What a call waits for, or makes a stream wait for.
+enum class Synchronization : uint8_t {
+  None,
+  Event,
+  StreamForEvent,
+  Stream,
+  Context
+};
+
 /// A function of one of NVIDIA's libraries. There is one for each name and
 /// place, for good.
 struct Function {
@@ -35,6 +45,7 @@ struct Function {
   Interface Of = Interface::Runtime;
   uint32_t Callback = 0;   ///< Its number for profilers; 0: it has none.
   std::string VersionName; ///< Its name for them, such as cudaMalloc_v3020.
+  Synchronization Waits = Synchronization::None;
 };
 
 /// A call that a program made of a function, from the outside.
@@ -44,6 +55,8 @@ struct Call {
   uint32_t Thread = 0;              ///< As the system numbers it.
   uint64_t Begin = 0, End = 0;
   int Result = 0; ///< As the function returned it; 0 is success.
+  /// The first arguments, as far as the function has some.
+  uint64_t Arguments[2] = {};
 };
 
 /// What is copied from where to where.
@@ -52,17 +65,36 @@ enum class Direction : uint8_t { ToDevice, ToHost, InDevice, ToPeer, InHost };
 /// Memory that is copied or filled.
 enum class MemoryKind : uint8_t { Pageable, Pinned, Device, Managed };
 
+/// What all launches of a kernel have in common. There is one for each kernel,
+/// for good.
+struct Kernel {
+  std::string Symbol;
+  std::string Name;      ///< As people read it: demangled.
+  std::string ShortName; ///< Without namespaces, parameters and arguments.
+  uint32_t Registers = 0, SharedBytes = 0, LocalBytes = 0;
+};
+
+enum class WorkKind : uint8_t { Kernel, Copy, Fill };
+
 /// A kernel, copy or fill on a device.
 struct Work {
-  const rt::ObservedWork &What;
-  unsigned Device = 0;
-  uint32_t Correlation = 0;               ///< Of its call; 0: unknown.
+  WorkKind Kind = WorkKind::Kernel;
   Direction Copied = Direction::InDevice; ///< Of a copy.
   MemoryKind From = MemoryKind::Device;   ///< Of a copy.
   MemoryKind To = MemoryKind::Device;     ///< Of a copy or fill.
-  unsigned FromDevice = 0, ToDevice = 0;  ///< Of a copy between devices.
-  uint64_t Bytes = 0;                     ///< Of a copy or fill.
+  bool IsCooperative = false;             ///< Of a launch.
+  uint16_t Device = 0;
+  uint16_t FromDevice = 0, ToDevice = 0; ///< Of a copy between devices.
+  uint32_t Correlation = 0;              ///< Of its call; 0: unknown.
+  /// Of a graph's node: the number of the graph, that of the node; or 0, 0.
+  uint32_t Graph = 0, Node = 0;
+  uint64_t Stream = 0; ///< rt::Stream::id
   uint64_t Begin = 0, End = 0;
+  uint64_t Bytes = 0;               ///< Of a copy or fill.
+  uint64_t Pattern = 0;             ///< Of a fill: its bytes as a number.
+  const Kernel *Launched = nullptr; ///< Of a launch, as all that follows.
+  rt::Dim3 Grid, Block, Cluster;
+  uint32_t DynamicSharedBytes = 0;
 };
 
 /// Who names ranges and marks: a library's domain of NVTX.
@@ -74,8 +106,8 @@ struct Domain {
 /// A range or mark of NVTX.
 struct Annotation {
   const Domain *Of = nullptr; ///< For good.
-  std::string Text;
-  std::string Category; ///< Its name; its number if it has no name.
+  llvm::StringRef Text;
+  llvm::StringRef Category; ///< Its name, for good; empty: it has none.
   /// In the order of the types of NVTX, from 1 on.
   std::variant<std::monostate, uint64_t, int64_t, double, uint32_t, int32_t,
                float>
@@ -92,15 +124,33 @@ struct Stage {
   llvm::StringRef Name;   ///< `compile` is the whole.
   llvm::StringRef Input;  ///< What is compiled.
   llvm::StringRef Detail; ///< Of the whole: where the code came from.
+  uint32_t Thread = 0;
   uint64_t Begin = 0, End = 0;
 };
 
 /// A number from now on.
 struct Value {
-  llvm::StringRef Name, Unit;
+  llvm::StringRef Name, Unit; ///< For good.
   unsigned Device = 0;
   uint64_t Time = 0;
   double Number = 0;
+};
+
+/// A place in code, of which there is one for each, for good.
+struct CodePlace {
+  std::string Function; ///< Empty: it is not known.
+  std::string Module;   ///< Its file; empty: it is not known.
+  uint64_t Address = 0; ///< In the file; in memory, if that is not known.
+  unsigned Number = 0;  ///< Counts from 0.
+};
+
+/// Where a thread was.
+struct Sample {
+  uint32_t Thread = 0, CPU = 0;
+  uint64_t Time = 0;
+  uint64_t Weight = 0; ///< Nanoseconds of the thread's time that it stands for.
+  /// The call stack, the innermost function first.
+  llvm::ArrayRef<const CodePlace *> Places;
 };
 
 } // namespace heddle::cuda::trace

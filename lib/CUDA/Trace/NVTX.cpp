@@ -15,7 +15,7 @@
 #include "Process.h"
 #include "Trace/Recorder.h"
 #include "Trace/Timeline.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ConvertUTF.h"
 
 #include <cstring>
@@ -81,15 +81,12 @@ constexpr int NoTracking = -2;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Domains, categories, strings and ranges of the process. What has a handle
-/// stays for good.
+/// Domains, categories and strings of the process, which stay for good.
 struct Registry {
   std::mutex Mutex; ///< Of everything below.
   std::map<std::string, std::unique_ptr<Domain>> Domains;
-  std::map<std::pair<const Domain *, uint32_t>, std::string> Categories;
+  std::map<std::pair<const Domain *, uint32_t>, const std::string *> Categories;
   std::set<std::string> Strings;
-  std::map<nvtxRangeId_t, Annotation> Open;
-  nvtxRangeId_t LastRange = 0;
 
   static Registry &get() {
     static auto *TheRegistry = new Registry; // see Process.h
@@ -103,6 +100,10 @@ struct Registry {
       D = std::make_unique<Domain>(
           Domain{Name, static_cast<unsigned>(Domains.size() - 1)});
     return D.get();
+  }
+  const std::string *keep(std::string Text) {
+    std::lock_guard Lock(Mutex);
+    return &*Strings.insert(std::move(Text)).first;
   }
 };
 } // namespace
@@ -139,33 +140,37 @@ static decltype(Annotation::Payload) payloadOf(const nvtxEventAttributes_t &E) {
   }
 }
 
-static std::string messageOf(const nvtxEventAttributes_t &E) {
+/// The text of an event; \p Converted holds it where it is none of the
+/// program's.
+static StringRef messageOf(const nvtxEventAttributes_t &E,
+                           std::string &Converted) {
   switch (E.messageType) {
   case MessageASCII:
-    return textOf(E.message.ascii);
+    return E.message.ascii;
   case MessageUnicode:
-    return textOf(E.message.unicode);
+    return Converted = textOf(E.message.unicode);
   case MessageRegistered:
-    return E.message.registered ? *E.message.registered : "";
+    return E.message.registered ? StringRef(*E.message.registered) : "";
   default:
     return "";
   }
 }
 
 /// What begins now.
-static Annotation annotate(const Domain *Of, std::string Text) {
+static Annotation annotate(const Domain *Of, StringRef Text) {
   Annotation A;
   A.Of = Of ? Of : defaultDomain();
-  A.Text = std::move(Text);
+  A.Text = Text;
   A.Thread = currentThread();
   A.Begin = A.End = now();
   return A;
 }
 
-static Annotation annotate(const Domain *Of, const nvtxEventAttributes_t *E) {
+static Annotation annotate(const Domain *Of, const nvtxEventAttributes_t *E,
+                           std::string &Converted) {
   if (!E || E->size < sizeof(*E))
     return annotate(Of, "");
-  Annotation A = annotate(Of, messageOf(*E));
+  Annotation A = annotate(Of, messageOf(*E, Converted));
   A.Payload = payloadOf(*E);
   A.Color = E->colorType == ColorARGB ? E->color : 0;
   A.CategoryNumber = E->category;
@@ -173,9 +178,9 @@ static Annotation annotate(const Domain *Of, const nvtxEventAttributes_t *E) {
     return A;
   Registry &R = Registry::get();
   std::lock_guard Lock(R.Mutex);
-  auto It = R.Categories.find({A.Of, E->category});
-  A.Category =
-      It == R.Categories.end() ? std::to_string(E->category) : It->second;
+  if (auto It = R.Categories.find({A.Of, E->category});
+      It != R.Categories.end())
+    A.Category = *It->second;
   return A;
 }
 
@@ -186,87 +191,75 @@ static Annotation annotate(const Domain *Of, const nvtxEventAttributes_t *E) {
 /// Whether somebody wants to know; the file is opened by the first call.
 static bool isWanted() {
   openTimeline();
-  return Recorder::get().isActive();
+  return Recorder::get().hasFile();
 }
 
-static void mark(const Annotation &A) {
-  Recorder::get().tell([&](Sink &S) { S.mark(A); });
+/// In how many ranges of each domain this thread is.
+static thread_local SmallVector<std::pair<const Domain *, int>, 4> Depths;
+
+static int &depthOf(const Domain *Of) {
+  for (auto &[Known, Depth] : Depths)
+    if (Known == Of)
+      return Depth;
+  return Depths.emplace_back(Of, 0).second;
 }
 
-/// The ranges of each domain that this thread is in.
-static thread_local std::map<const Domain *, std::vector<Annotation>> Pushed;
-
-static int push(Annotation A) {
-  Recorder::get().tell([&](Sink &S) { S.begin(A); });
-  std::vector<Annotation> &Ranges = Pushed[A.Of];
-  Ranges.push_back(std::move(A));
-  return static_cast<int>(Ranges.size()) - 1;
+static int push(const Annotation &A) {
+  Recorder::get().begin(A);
+  return depthOf(A.Of)++;
 }
 
 static int pop(const Domain *Of) {
-  std::vector<Annotation> &Ranges = Pushed[Of ? Of : defaultDomain()];
-  if (Ranges.empty())
+  if (!Of)
+    Of = defaultDomain();
+  int &Depth = depthOf(Of);
+  if (!Depth)
     return NoTracking;
-  Annotation A = std::move(Ranges.back());
-  Ranges.pop_back();
-  A.End = now();
-  Recorder::get().tell([&](Sink &S) { S.end(A); });
-  return static_cast<int>(Ranges.size());
+  Recorder::get().end({Of, currentThread(), 0, now()});
+  return --Depth;
 }
 
 static nvtxRangeId_t start(Annotation A) {
-  Registry &R = Registry::get();
-  {
-    std::lock_guard Lock(R.Mutex);
-    A.Id = ++R.LastRange;
-    R.Open[A.Id] = A;
-  }
-  Recorder::get().tell([&](Sink &S) { S.begin(A); });
+  static std::atomic<nvtxRangeId_t> Last{0};
+  A.Id = ++Last;
+  Recorder::get().begin(A);
   return A.Id;
 }
 
 static void stop(nvtxRangeId_t Id) {
-  Registry &R = Registry::get();
-  Annotation A;
-  {
-    std::lock_guard Lock(R.Mutex);
-    auto It = R.Open.find(Id);
-    if (It == R.Open.end())
-      return;
-    A = std::move(It->second);
-    R.Open.erase(It);
-  }
-  A.End = now();
-  Recorder::get().tell([&](Sink &S) { S.end(A); });
+  if (Id)
+    Recorder::get().end({nullptr, currentThread(), Id, now()});
 }
 
 extern "C" {
 
 void nvtxDomainMarkEx(nvtxDomainHandle_t Of, const nvtxEventAttributes_t *E) {
+  std::string Converted;
   if (isWanted())
-    mark(annotate(Of, E));
+    Recorder::get().mark(annotate(Of, E, Converted));
 }
 void nvtxMarkEx(const nvtxEventAttributes_t *E) {
   nvtxDomainMarkEx(nullptr, E);
 }
 void nvtxMarkA(const char *Text) {
   if (isWanted())
-    mark(annotate(nullptr, textOf(Text)));
+    Recorder::get().mark(annotate(nullptr, StringRef(Text)));
 }
 void nvtxMarkW(const wchar_t *Text) {
   if (isWanted())
-    mark(annotate(nullptr, textOf(Text)));
+    Recorder::get().mark(annotate(nullptr, textOf(Text)));
 }
 
 nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t Of,
                                      const nvtxEventAttributes_t *E) {
-  return isWanted() ? start(annotate(Of, E)) : 0;
+  std::string Converted;
+  return isWanted() ? start(annotate(Of, E, Converted)) : 0;
 }
 nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *E) {
   return nvtxDomainRangeStartEx(nullptr, E);
 }
 nvtxRangeId_t nvtxRangeStartA(const char *Text) {
-  return isWanted() ? start(annotate(nullptr, textOf(Text))) : 0;
+  return isWanted() ? start(annotate(nullptr, StringRef(Text))) : 0;
 }
 nvtxRangeId_t nvtxRangeStartW(const wchar_t *Text) {
   return isWanted() ? start(annotate(nullptr, textOf(Text))) : 0;
@@ -276,13 +269,14 @@ void nvtxRangeEnd(nvtxRangeId_t Id) { stop(Id); }
 
 int nvtxDomainRangePushEx(nvtxDomainHandle_t Of,
                           const nvtxEventAttributes_t *E) {
-  return isWanted() ? push(annotate(Of, E)) : NoTracking;
+  std::string Converted;
+  return isWanted() ? push(annotate(Of, E, Converted)) : NoTracking;
 }
 int nvtxRangePushEx(const nvtxEventAttributes_t *E) {
   return nvtxDomainRangePushEx(nullptr, E);
 }
 int nvtxRangePushA(const char *Text) {
-  return isWanted() ? push(annotate(nullptr, textOf(Text))) : NoTracking;
+  return isWanted() ? push(annotate(nullptr, StringRef(Text))) : NoTracking;
 }
 int nvtxRangePushW(const wchar_t *Text) {
   return isWanted() ? push(annotate(nullptr, textOf(Text))) : NoTracking;
@@ -298,25 +292,20 @@ int nvtxRangePop() { return pop(nullptr); }
 
 static void nameCategory(const Domain *Of, uint32_t Number, std::string Name) {
   Registry &R = Registry::get();
+  const std::string *Kept = R.keep(std::move(Name));
   std::lock_guard Lock(R.Mutex);
-  R.Categories[{Of ? Of : defaultDomain(), Number}] = std::move(Name);
+  R.Categories[{Of ? Of : defaultDomain(), Number}] = Kept;
 }
 
 static void nameThread(uint32_t Thread, const std::string &Name) {
   if (isWanted())
-    Recorder::get().tell([&](Sink &S) { S.nameThread(Thread, Name); });
+    Recorder::get().nameThread(Thread, Name);
 }
 
 static void nameStream(cudaStream_t Handle, const std::string &Name) {
   rt::Stream *Stream = isWanted() ? Process::get().stream(Handle) : nullptr;
   if (Stream)
-    Recorder::get().tell([&](Sink &S) { S.nameStream(Stream->id(), Name); });
-}
-
-static nvtxStringHandle_t keep(std::string Text) {
-  Registry &R = Registry::get();
-  std::lock_guard Lock(R.Mutex);
-  return &*R.Strings.insert(std::move(Text)).first;
+    Recorder::get().nameStream(Stream->id(), Name);
 }
 
 extern "C" {
@@ -333,11 +322,11 @@ void nvtxDomainDestroy(nvtxDomainHandle_t) {}
 
 nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t,
                                              const char *Text) {
-  return keep(textOf(Text));
+  return Registry::get().keep(textOf(Text));
 }
 nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t,
                                              const wchar_t *Text) {
-  return keep(textOf(Text));
+  return Registry::get().keep(textOf(Text));
 }
 
 void nvtxNameCategoryA(uint32_t Number, const char *Name) {

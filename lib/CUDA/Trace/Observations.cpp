@@ -14,7 +14,14 @@
 #include "Trace/Observations.h"
 #include "Process.h"
 #include "Trace/Recorder.h"
+#include "heddle/Runtime/NodeTag.h"
 #include "heddle/Runtime/Profile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Demangle/Demangle.h"
+
+#include <array>
+#include <cstdlib>
+#include <map>
 
 using namespace llvm;
 
@@ -77,43 +84,171 @@ static void addValues(const rt::LaunchProfile &P, const Work &W) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// The name of a function without its namespaces, parameters and arguments of
+/// templates.
+static std::string shortName(const std::string &Mangled) {
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()))
+    return Mangled;
+  char *Name = Demangler.getFunctionBaseName(nullptr, nullptr);
+  std::string Result = Name ? Name : Mangled;
+  std::free(Name);
+  return Result;
+}
+
+static bool describes(const Kernel &K, const rt::KernelInfo &Info) {
+  return K.Registers == Info.Registers && K.SharedBytes == Info.SharedBytes &&
+         K.LocalBytes == Info.LocalBytes && K.Symbol == Info.Name;
+}
+
+/// Kernels of one name may differ.
+static const Kernel *findKernel(const rt::KernelInfo &Info) {
+  static std::mutex Mutex; // of what follows
+  static auto *Known = new StringMap<std::vector<std::unique_ptr<Kernel>>>;
+  std::lock_guard Lock(Mutex);
+  std::vector<std::unique_ptr<Kernel>> &Same = (*Known)[Info.Name];
+  for (const std::unique_ptr<Kernel> &K : Same)
+    if (describes(*K, Info))
+      return K.get();
+  return Same
+      .emplace_back(new Kernel{Info.Name, demangle(Info.Name),
+                               shortName(Info.Name), Info.Registers,
+                               Info.SharedBytes, Info.LocalBytes})
+      .get();
+}
+
+/// A thread asks for the same kernels again and again. Another module may have
+/// another one at the same place later.
+static const Kernel *kernelOf(const rt::KernelInfo &Info) {
+  constexpr size_t NumEntries = 64;
+  static thread_local std::array<std::pair<const void *, const Kernel *>,
+                                 NumEntries>
+      Last = {};
+  auto &[Address, Found] = Last[reinterpret_cast<uintptr_t>(&Info) /
+                                alignof(rt::KernelInfo) % NumEntries];
+  if (Address != &Info || !describes(*Found, Info)) {
+    Found = findKernel(Info);
+    Address = &Info;
+  }
+  return Found;
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+/// The bytes of a fill's pattern as a number.
+static uint64_t numberOf(const rt::RowFill &Fill) {
+  uint64_t Number = 0;
+  for (size_t I = 0; I != Fill.Pattern.size(); ++I)
+    Number |= uint64_t(Fill.Pattern[I]) << (8 * I);
+  return Number;
+}
+
+static void describe(Work &W, const rt::KernelInfo &Info,
+                     const rt::LaunchConfig &Config) {
+  W.Launched = kernelOf(Info);
+  W.Grid = Config.Grid;
+  W.Block = Config.Block;
+  W.Cluster = rt::clusterOf(Info, Config);
+  W.DynamicSharedBytes = Config.DynamicSharedBytes;
+  W.IsCooperative = Config.Cooperative;
+}
+
+static void describe(Work &W, const rt::RowCopy &Copy) {
+  W.Kind = WorkKind::Copy;
+  Place From = placeOf(Copy.From.Address, Copy.From.IsHost),
+        To = placeOf(Copy.To.Address, Copy.To.IsHost);
+  W.Copied = directionOf(From, To);
+  W.FromDevice = From.Device.value_or(W.Device);
+  W.ToDevice = To.Device.value_or(W.Device);
+  W.From = From.Kind;
+  W.To = To.Kind;
+  W.Bytes = Copy.RowBytes * Copy.Rows;
+}
+
+static void describe(Work &W, const rt::RowFill &Fill) {
+  W.Kind = WorkKind::Fill;
+  W.To = placeOf(Fill.To, /*IsHost=*/false).Kind;
+  W.Bytes = Fill.Pattern.size() * Fill.Count * Fill.Rows;
+  W.Pattern = numberOf(Fill);
+}
+
+namespace {
+/// Which graphs the latest calls have launched, by their correlations.
+struct GraphLaunches {
+  static constexpr size_t Most = 1 << 16;
+  std::mutex Mutex; ///< Of what follows.
+  std::map<uint32_t, unsigned> Graphs;
+
+  static GraphLaunches &get() {
+    static auto *TheLaunches = new GraphLaunches; // see Process.h
+    return *TheLaunches;
+  }
+  unsigned find(uint32_t Correlation) {
+    std::lock_guard Lock(Mutex);
+    auto It = Graphs.find(Correlation);
+    return It == Graphs.end() ? 0 : It->second;
+  }
+};
+} // namespace
+
+void noteGraph(unsigned Graph) {
+  auto Correlation = static_cast<uint32_t>(rt::WorkTag);
+  if (!Recorder::get().isActive() || !Correlation)
+    return;
+  GraphLaunches &L = GraphLaunches::get();
+  std::lock_guard Lock(L.Mutex);
+  L.Graphs[Correlation] = Graph;
+  if (L.Graphs.size() > GraphLaunches::Most)
+    L.Graphs.erase(L.Graphs.begin());
+}
+
 void noteWork(const rt::ObservedWork &What, unsigned Device) {
   Recorder &R = Recorder::get();
   if (!R.isActive())
     return;
-  Work W{What, Device, static_cast<uint32_t>(What.Tag)};
+  Work W;
+  W.Device = Device;
+  W.Correlation = static_cast<uint32_t>(What.Tag);
+  W.Node = rt::nodeOfTag(What.Tag);
+  if (W.Node)
+    W.Graph = GraphLaunches::get().find(W.Correlation);
+  W.Stream = What.Stream;
   W.Begin = What.Begin;
   W.End = What.End;
-  if (const rt::RowCopy *Copy = What.Copy) {
-    Place From = placeOf(Copy->From.Address, Copy->From.IsHost),
-          To = placeOf(Copy->To.Address, Copy->To.IsHost);
-    W.Copied = directionOf(From, To);
-    W.FromDevice = From.Device.value_or(Device);
-    W.ToDevice = To.Device.value_or(Device);
-    W.From = From.Kind;
-    W.To = To.Kind;
-    W.Bytes = Copy->RowBytes * Copy->Rows;
-  } else if (const rt::RowFill *Fill = What.Fill) {
-    W.To = placeOf(Fill->To, /*IsHost=*/false).Kind;
-    W.Bytes = Fill->Pattern.size() * Fill->Count * Fill->Rows;
-  }
+  if (What.Copy)
+    describe(W, *What.Copy);
+  else if (What.Fill)
+    describe(W, *What.Fill);
+  else
+    describe(W, *What.Kernel, *What.Config);
   R.add(W);
-  if (What.Result && What.Result->Profile)
+  if (What.Result && What.Result->Profile && R.hasFile())
     addValues(*What.Result->Profile, W);
 }
 
 void noteMemory() {
+  // Most calls leave the number as it is.
+  static std::atomic<uint64_t> Seen{~uint64_t(0)};
+  Process &P = Process::get();
+  uint64_t Changes = P.memoryChanges();
+  if (Seen.load(std::memory_order_relaxed) == Changes)
+    return;
+  Seen = Changes;
   static std::mutex Mutex;                              // of what follows
   static auto *Last = new std::map<unsigned, uint64_t>; // see Process.h
-  unsigned Device = currentDevice();
-  uint64_t Bytes = Process::get().bytesInUse(Device);
   std::lock_guard Lock(Mutex);
-  uint64_t &Known = (*Last)[Device];
-  if (Known == Bytes)
-    return;
-  Known = Bytes;
-  Recorder::get().add(
-      Value{"memory in use", "B", Device, now(), static_cast<double>(Bytes)});
+  for (unsigned I = 0; P.device(I); ++I) {
+    uint64_t Bytes = P.bytesInUse(I);
+    if (std::exchange((*Last)[I], Bytes) != Bytes)
+      Recorder::get().add(
+          Value{"memory in use", "B", I, now(), static_cast<double>(Bytes)});
+  }
 }
 
 void noteStage(const TraceEvent &Event) {
@@ -124,7 +259,8 @@ void noteStage(const TraceEvent &Event) {
         std::chrono::nanoseconds(T.time_since_epoch()).count());
   };
   Recorder::get().add(Stage{Event.Stage, Event.Input, Event.Detail,
-                            Time(Event.Begin), Time(Event.End)});
+                            currentThread(), Time(Event.Begin),
+                            Time(Event.End)});
 }
 
 } // namespace heddle::cuda::trace

@@ -22,8 +22,11 @@ namespace heddle::cuda::trace {
 /// model of time says of the kernel.
 void noteWork(const rt::ObservedWork &W, unsigned Device);
 
-/// Records how much memory the thread's device has given out, if that is
-/// another number than before.
+/// The thread is about to launch a graph of that number.
+void noteGraph(unsigned Graph);
+
+/// Records how much memory devices have given out, where that is another number
+/// than before.
 void noteMemory();
 
 /// Records a stage of a compilation. In virtual time compiling takes none: then

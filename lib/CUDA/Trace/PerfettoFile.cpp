@@ -22,7 +22,7 @@ namespace heddle::cuda::trace {
 
 namespace {
 
-class PerfettoFile final : public Sink {
+class PerfettoFile final : public FileSink {
 public:
   PerfettoFile(std::unique_ptr<raw_pwrite_stream> File, uint64_t Start)
       : File(std::move(File)), Start(Start), Trace(*this->File) {
@@ -33,12 +33,14 @@ public:
   void add(const Work &W) override;
   void add(const Stage &S) override;
   void add(const Value &V) override;
+  void add(const Sample &S) override;
   void mark(const Annotation &A) override {
-    Trace.addInstant(rangesOf(A), since(A.Begin), textOf(A), detailsOf(A));
+    Trace.addInstant(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
   }
   void begin(const Annotation &A) override {
     if (!A.Id)
-      Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A), detailsOf(A));
+      Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A),
+                       Details(A).all());
   }
   void end(const Annotation &A) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
@@ -47,6 +49,7 @@ public:
   void nameStream(uint64_t Stream, StringRef Name) override {
     StreamNames[Stream] = Name.str();
   }
+  void flush() override { File->flush(); }
   void finish() override { File->flush(); }
 
 private:
@@ -81,7 +84,7 @@ private:
   static std::string domainName(const Annotation &A) {
     return A.Of->Name.empty() ? "NVTX" : A.Of->Name;
   }
-  static std::string textOf(const Annotation &A) {
+  static StringRef textOf(const Annotation &A) {
     return A.Text.empty() ? "range" : A.Text;
   }
   /// What began before the file is shown from its begin on.
@@ -100,31 +103,28 @@ private:
   std::map<std::pair<uint32_t, const Domain *>, Track> Ranges;
   std::map<const Domain *, TraceLanes> FreeRanges;
   std::map<std::pair<unsigned, uint64_t>, TraceLanes> Streams;
-  std::map<std::pair<unsigned, std::string>, Track> Counters;
-  std::map<bool, TraceLanes> Stages; ///< Whether of whole compilations.
+  std::map<std::pair<unsigned, StringRef>, Track> Counters;
+  std::map<bool, TraceLanes> Stages;   ///< Whether of whole compilations.
+  std::map<unsigned, uint64_t> Frames; ///< By CodePlace::Number.
 };
 
 void PerfettoFile::add(const Call &C) {
   Track On = find(Threads, C.Thread, [&] {
     return Trace.addTrack(threadName(C.Thread) + ": calls", Host);
   });
-  SmallVector<TraceWriter::Argument> Arguments;
-  Arguments.emplace_back("correlation", std::to_string(C.Correlation));
-  if (C.Result)
-    Arguments.emplace_back("result", std::to_string(C.Result));
-  Trace.addSlice(On, since(C.Begin), since(C.End), C.Called->Name, Arguments,
-                 C.Correlation);
+  Trace.addSlice(On, since(C.Begin), since(C.End), C.Called->Name,
+                 Details(C).all(), C.Correlation);
 }
 
 void PerfettoFile::add(const Work &W) {
-  uint64_t Begin = since(W.Begin), End = since(W.End), Stream = W.What.Stream;
+  uint64_t Begin = since(W.Begin), End = since(W.End), Stream = W.Stream;
   auto It =
       Streams
           .try_emplace({W.Device, Stream}, Trace,
                        "stream " + std::to_string(Stream), deviceOf(W.Device))
           .first;
   Trace.addSlice(It->second.take(Begin, End), Begin, End, nameOf(W),
-                 detailsOf(W), W.Correlation);
+                 Details(W).all(), W.Correlation);
 }
 
 void PerfettoFile::add(const Stage &S) {
@@ -137,18 +137,29 @@ void PerfettoFile::add(const Stage &S) {
                        Compiler)
           .first->second;
   SmallVector<TraceWriter::Argument> Arguments;
-  Arguments.emplace_back("input", S.Input.str());
+  Arguments.emplace_back("input", S.Input);
   if (!S.Detail.empty())
-    Arguments.emplace_back("origin", S.Detail.str());
+    Arguments.emplace_back("origin", S.Detail);
   uint64_t Begin = since(S.Begin), End = since(S.End);
   Trace.addSlice(Lanes.take(Begin, End), Begin, End, S.Name, Arguments);
 }
 
 void PerfettoFile::add(const Value &V) {
-  Track Counter = find(Counters, std::pair(V.Device, V.Name.str()), [&] {
+  Track Counter = find(Counters, std::pair(V.Device, V.Name), [&] {
     return Trace.addCounter(V.Name, V.Unit, deviceOf(V.Device));
   });
   Trace.addValue(Counter, since(V.Time), V.Number);
+}
+
+void PerfettoFile::add(const Sample &S) {
+  SmallVector<uint64_t, 64> Stack;
+  for (const CodePlace *Place : reverse(S.Places)) {
+    uint64_t &Frame = Frames[Place->Number];
+    if (!Frame)
+      Frame = Trace.addFrame(Place->Function, Place->Module, Place->Address);
+    Stack.push_back(Frame);
+  }
+  Trace.addSample(Host, S.Thread, S.CPU, since(S.Time), Stack);
 }
 
 void PerfettoFile::end(const Annotation &A) {
@@ -159,12 +170,12 @@ void PerfettoFile::end(const Annotation &A) {
           .first;
   uint64_t Begin = since(A.Begin), End = since(A.End);
   Trace.addSlice(It->second.take(Begin, End), Begin, End, textOf(A),
-                 detailsOf(A));
+                 Details(A).all());
 }
 
 } // namespace
 
-std::shared_ptr<Sink>
+std::shared_ptr<FileSink>
 createPerfettoFile(std::unique_ptr<raw_pwrite_stream> File, uint64_t Start) {
   return std::make_shared<PerfettoFile>(std::move(File), Start);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way is short: a sink is told while the thread waits.
+// A sink is told while the thread waits, a file by way of the log.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,8 @@
 #include "Devices/DeviceTime.h"
 #include "ExitHandlers.h"
 #include "Trace/Calls.h"
+#include "Trace/Sampling/Sampler.h"
+#include "llvm/ADT/SmallString.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -27,18 +29,33 @@ Recorder &Recorder::get() {
   return *TheRecorder;
 }
 
-void Recorder::addSink(std::shared_ptr<Sink> S) {
-  if (IsAbandoned)
-    return;
+void Recorder::prepare() {
   static std::once_flag Registered;
   std::call_once(Registered, [] {
     callAtExit([](void *) { get().finish(); });
     pthread_atfork(nullptr, nullptr, [] { get().abandon(); });
   });
+}
+
+void Recorder::watch() { watchCalls(CallWatcher::Recorder, isActive()); }
+
+void Recorder::openFile(std::shared_ptr<FileSink> To) {
+  if (IsAbandoned)
+    return;
+  prepare();
+  EventLog::get().open(std::move(To));
+  HasFile = true;
+  watch();
+}
+
+void Recorder::addSink(std::shared_ptr<Sink> S) {
+  if (IsAbandoned)
+    return;
+  prepare();
   std::lock_guard Lock(Mutex);
   Sinks.push_back(std::move(S));
-  Active = true;
-  watchCalls(CallWatcher::Recorder, true);
+  HasSinks = true;
+  watch();
 }
 
 void Recorder::removeSink(const Sink *S) {
@@ -46,26 +63,55 @@ void Recorder::removeSink(const Sink *S) {
     return;
   std::lock_guard Lock(Mutex);
   std::erase_if(Sinks, [S](const auto &Other) { return Other.get() == S; });
-  Active = !Sinks.empty();
-  watchCalls(CallWatcher::Recorder, Active);
+  HasSinks = !Sinks.empty();
+  watch();
 }
 
 void Recorder::finish() {
   if (IsAbandoned)
     return;
-  tell([](Sink &S) { S.finish(); });
-  std::lock_guard Lock(Mutex);
-  Active = false;
-  watchCalls(CallWatcher::Recorder, false);
-  Sinks.clear();
+  {
+    std::lock_guard Lock(Mutex);
+    HasSinks = false;
+    Sinks.clear();
+  }
+  stopSampling();
+  bool HadFile = HasFile.exchange(false);
+  watch();
+  if (HadFile)
+    EventLog::get().close();
 }
 
 /// The lock may be held for good, and what is open, and not yet written, is the
 /// parent's: sinks are never ended.
 void Recorder::abandon() {
   IsAbandoned = true;
-  Active = false;
-  watchCalls(CallWatcher::Recorder, false);
+  HasFile = HasSinks = false;
+  watch();
+  abandonSampling();
+  EventLog::get().abandon();
+}
+
+void Recorder::add(const Stage &S) {
+  tell(S);
+  SmallString<128> Texts(S.Name);
+  Texts += S.Input;
+  Texts += S.Detail;
+  log(RecordKind::Stage, S.End, S, Texts);
+}
+
+void Recorder::add(const Sample &S) {
+  log(RecordKind::Sample, S.Time, S,
+      {reinterpret_cast<const char *>(S.Places.data()),
+       S.Places.size() * sizeof(const CodePlace *)});
+}
+
+void Recorder::nameThread(uint32_t Thread, StringRef Name) {
+  log(RecordKind::ThreadName, now(), Naming{Thread, Name}, Name);
+}
+
+void Recorder::nameStream(uint64_t Stream, StringRef Name) {
+  log(RecordKind::StreamName, now(), Naming{Stream, Name}, Name);
 }
 
 uint64_t now() { return programTime(); }

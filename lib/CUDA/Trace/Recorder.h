@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One for the process: what happens in it goes to whoever asks for it, such as
-// the file of HEDDLE_TIMELINE. While nobody asks, nothing is recorded.
+// One for the process: what happens in it goes to whoever asks for it:
+// profilers in the program, and the file of HEDDLE_TIMELINE. While nobody asks,
+// nothing is recorded.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CUDA_TRACE_RECORDER_H
 #define HEDDLE_LIB_CUDA_TRACE_RECORDER_H
 
-#include "Trace/Events.h"
+#include "Trace/EventLog.h"
 
 #include <atomic>
 #include <memory>
@@ -23,55 +24,63 @@
 
 namespace heddle::cuda::trace {
 
-/// Takes events, one at a time, on the threads that they happen on. Calls of
-/// CUDA's functions are not allowed in there.
-class Sink {
-public:
-  virtual ~Sink() = default;
-  virtual void add(const Call &) {}
-  virtual void add(const Work &) {}
-  virtual void add(const Stage &) {}
-  virtual void add(const Value &) {}
-  /// A mark: Begin and End are the same.
-  virtual void mark(const Annotation &) {}
-  /// A range begins, whose End is not known, and ends.
-  virtual void begin(const Annotation &) {}
-  virtual void end(const Annotation &) {}
-  /// The program gives a thread or stream a name.
-  virtual void nameThread(uint32_t, llvm::StringRef) {}
-  virtual void nameStream(uint64_t, llvm::StringRef) {}
-  /// Nothing comes after this.
-  virtual void finish() {}
-};
-
 /// Any thread may call anything at any time.
 class Recorder {
 public:
   static Recorder &get();
 
+  /// Has a file written until the program ends. There is one at most.
+  void openFile(std::shared_ptr<FileSink> To);
   void addSink(std::shared_ptr<Sink> S);
   void removeSink(const Sink *S);
-  /// Whether there is a sink.
-  bool isActive() const { return Active.load(std::memory_order_relaxed); }
-  /// Ends all sinks, at the end of the program.
+  /// Whether there is a file or sink.
+  bool isActive() const { return HasFile || HasSinks; }
+  bool hasFile() const { return HasFile; }
+  /// Ends the file, at the end of the program.
   void finish();
-  /// In a child of fork: the sinks are the parent's, and there are no others.
+  /// In a child of fork: file and sinks are the parent's, and there are no
+  /// others.
   void abandon();
 
-  /// Calls \p Tell with each sink.
-  template <typename Function> void tell(Function Tell) {
-    if (!isActive())
+  void add(const Call &C) {
+    log(RecordKind::Call, C.End, C);
+    tell(C);
+  }
+  void add(const Work &W) {
+    log(RecordKind::Work, W.End, W);
+    tell(W);
+  }
+  void add(const Stage &S);
+
+  // Files alone are told of these.
+  void add(const Value &V) { log(RecordKind::Value, V.Time, V); }
+  void add(const Sample &S);
+  void mark(const Annotation &A) { log(RecordKind::Mark, A.Begin, A, A.Text); }
+  void begin(const Annotation &A) {
+    log(RecordKind::RangeBegin, A.Begin, A, A.Text);
+  }
+  void end(const RangeEnd &R) { log(RecordKind::RangeEnd, R.Time, R); }
+  void nameThread(uint32_t Thread, llvm::StringRef Name);
+  void nameStream(uint64_t Stream, llvm::StringRef Name);
+
+private:
+  template <typename Event>
+  void log(RecordKind Kind, uint64_t Time, const Event &E,
+           llvm::StringRef Text = {}) {
+    if (HasFile.load(std::memory_order_relaxed))
+      EventLog::get().append(Kind, Time, E, Text);
+  }
+  template <typename Event> void tell(const Event &E) {
+    if (!HasSinks.load(std::memory_order_relaxed))
       return;
     std::lock_guard Lock(Mutex);
     for (const std::shared_ptr<Sink> &S : Sinks)
-      Tell(*S);
+      S->add(E);
   }
-  template <typename Event> void add(const Event &E) {
-    tell([&](Sink &S) { S.add(E); });
-  }
+  void prepare();
+  void watch();
 
-private:
-  std::atomic<bool> Active{false};
+  std::atomic<bool> HasFile{false}, HasSinks{false};
   std::atomic<bool> IsAbandoned{false}; ///< In a child of fork.
   std::mutex Mutex;                     ///< Of what follows.
   std::vector<std::shared_ptr<Sink>> Sinks;

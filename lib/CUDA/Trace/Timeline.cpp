@@ -12,14 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Timeline.h"
-#include "heddle/Support/TraceWriter.h"
+#include "Trace/Sampling/Sampler.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -58,7 +57,7 @@ static std::string ownName(StringRef Path) {
   return Name.str().str();
 }
 
-static std::shared_ptr<Sink> createSink(StringRef Path) {
+static std::shared_ptr<FileSink> createFile(StringRef Path) {
   std::string Name = Path.str();
   int File = claim(Name.c_str());
   if (File < 0 && errno == 0) {
@@ -84,8 +83,11 @@ void openTimeline() {
     const char *Path = std::getenv("HEDDLE_TIMELINE");
     if (!Path || !*Path)
       return;
-    if (std::shared_ptr<Sink> S = createSink(Path))
-      Recorder::get().addSink(std::move(S));
+    std::shared_ptr<FileSink> File = createFile(Path);
+    if (!File)
+      return;
+    Recorder::get().openFile(std::move(File));
+    startSampling();
   });
 }
 
@@ -93,20 +95,15 @@ void openTimeline() {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// Sinks are told of one event at a time, so that the map needs no lock.
-static const std::string &demangledOnce(const std::string &Symbol) {
-  static auto *Known = new StringMap<std::string>; // see Process.h
-  std::string &Name = (*Known)[Symbol];
-  if (Name.empty())
-    Name = demangle(Symbol);
-  return Name;
-}
-
-std::string nameOf(const Work &W) {
-  if (W.What.Kernel)
-    return demangledOnce(W.What.Kernel->Name);
-  if (W.What.Fill)
+StringRef nameOf(const Work &W) {
+  switch (W.Kind) {
+  case WorkKind::Kernel:
+    return W.Launched->Name;
+  case WorkKind::Fill:
     return "fill";
+  case WorkKind::Copy:
+    break;
+  }
   switch (W.Copied) {
   case Direction::ToDevice:
     return "copy to device";
@@ -122,47 +119,75 @@ std::string nameOf(const Work &W) {
   return "copy";
 }
 
-static std::string text(const rt::Dim3 &D) {
-  return std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
-         std::to_string(D.Z);
+/// What was appended from \p Begin on.
+StringRef Details::keep(size_t Begin) const {
+  return StringRef(Texts).drop_front(Begin);
 }
 
-std::vector<std::pair<StringRef, std::string>> detailsOf(const Work &W) {
-  std::vector<std::pair<StringRef, std::string>> Details;
+void Details::append(uint64_t Number) {
+  char Digits[20];
+  char *End = std::to_chars(std::begin(Digits), std::end(Digits), Number).ptr;
+  Texts.append(std::begin(Digits), End);
+}
+
+void Details::addExtents(StringRef Name, const rt::Dim3 &D) {
+  size_t Begin = Texts.size();
+  append(D.X);
+  Texts += ", ";
+  append(D.Y);
+  Texts += ", ";
+  append(D.Z);
+  All.emplace_back(Name, keep(Begin));
+}
+
+Details::Details(const Call &C) {
+  All.emplace_back("correlation", C.Correlation);
+  if (!C.Result)
+    return;
+  if (C.Result < 0)
+    Texts += '-';
+  append(std::abs(int64_t(C.Result)));
+  All.emplace_back("result", keep(0));
+}
+
+Details::Details(const Work &W) {
   if (W.Correlation)
-    Details.emplace_back("correlation", std::to_string(W.Correlation));
-  if (!W.What.Kernel) {
-    Details.emplace_back("bytes", std::to_string(W.Bytes));
-    return Details;
+    All.emplace_back("correlation", W.Correlation);
+  if (W.Kind != WorkKind::Kernel) {
+    All.emplace_back("bytes", W.Bytes);
+    return;
   }
-  const rt::LaunchConfig &Config = *W.What.Config;
-  Details.emplace_back("grid", text(Config.Grid));
-  Details.emplace_back("block", text(Config.Block));
-  Details.emplace_back("registers", std::to_string(W.What.Kernel->Registers));
-  Details.emplace_back(
-      "shared bytes",
-      std::to_string(W.What.Kernel->SharedBytes + Config.DynamicSharedBytes));
-  if (nameOf(W) != W.What.Kernel->Name)
-    Details.emplace_back("symbol", W.What.Kernel->Name);
-  return Details;
+  const Kernel &K = *W.Launched;
+  addExtents("grid", W.Grid);
+  addExtents("block", W.Block);
+  All.emplace_back("registers", K.Registers);
+  All.emplace_back("shared bytes",
+                   uint64_t(K.SharedBytes) + W.DynamicSharedBytes);
+  if (K.Name != K.Symbol)
+    All.emplace_back("symbol", K.Symbol);
 }
 
-std::vector<std::pair<StringRef, std::string>> detailsOf(const Annotation &A) {
-  std::vector<std::pair<StringRef, std::string>> Details;
-  if (!A.Category.empty())
-    Details.emplace_back("category", A.Category);
-  if (A.Color) {
-    std::string Color;
-    raw_string_ostream(Color) << format("#%08x", A.Color);
-    Details.emplace_back("color", Color);
+Details::Details(const Annotation &A) {
+  if (!A.Category.empty()) {
+    All.emplace_back("category", A.Category);
+  } else if (A.CategoryNumber) {
+    append(A.CategoryNumber);
+    All.emplace_back("category", keep(0));
   }
+  size_t Begin = Texts.size();
+  if (A.Color) {
+    raw_svector_ostream(Texts) << format("#%08x", A.Color);
+    All.emplace_back("color", keep(Begin));
+  }
+  Begin = Texts.size();
   std::visit(
       [&](auto Number) {
-        if constexpr (!std::is_same_v<decltype(Number), std::monostate>)
-          Details.emplace_back("payload", std::to_string(Number));
+        if constexpr (!std::is_same_v<decltype(Number), std::monostate>) {
+          Texts += std::to_string(Number);
+          All.emplace_back("payload", keep(Begin));
+        }
       },
       A.Payload);
-  return Details;
 }
 
 } // namespace heddle::cuda::trace

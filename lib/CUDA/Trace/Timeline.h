@@ -15,6 +15,8 @@
 #define HEDDLE_LIB_CUDA_TRACE_TIMELINE_H
 
 #include "Trace/Recorder.h"
+#include "heddle/Support/TraceWriter.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace heddle::cuda::trace {
@@ -24,25 +26,41 @@ namespace heddle::cuda::trace {
 void openTimeline();
 
 /// The formats. Times in files are from \p Start on.
-std::shared_ptr<Sink>
+std::shared_ptr<FileSink>
 createPerfettoFile(std::unique_ptr<llvm::raw_pwrite_stream> File,
                    uint64_t Start);
-std::shared_ptr<Sink>
+std::shared_ptr<FileSink>
 createEventFile(std::unique_ptr<llvm::raw_pwrite_stream> File, uint64_t Start);
-/// The tables that `nsys export --type sqlite` writes. The open file is empty,
-/// and stays open as long as the sink.
-std::shared_ptr<Sink>
+/// The tables that `nsys export --type sqlite` writes. The file has no rows
+/// before its end.
+std::shared_ptr<FileSink>
 createDatabaseFile(const std::string &Path,
-                   std::unique_ptr<llvm::raw_pwrite_stream> File,
-                   uint64_t Start);
+                   std::unique_ptr<llvm::raw_fd_ostream> File, uint64_t Start);
 
 /// What work is called: the kernel, or `copy to host` and so on.
-std::string nameOf(const Work &W);
-/// What is worth knowing of it besides, as names and texts.
-std::vector<std::pair<llvm::StringRef, std::string>> detailsOf(const Work &W);
-/// The same of a range or mark.
-std::vector<std::pair<llvm::StringRef, std::string>>
-detailsOf(const Annotation &A);
+llvm::StringRef nameOf(const Work &W);
+
+/// What is worth knowing of an event besides its name.
+class Details {
+public:
+  explicit Details(const Call &C);
+  explicit Details(const Work &W);
+  explicit Details(const Annotation &A);
+  Details(const Details &) = delete;
+  Details &operator=(const Details &) = delete;
+
+  /// They are valid while these details and the event are.
+  llvm::ArrayRef<TraceWriter::Argument> all() const { return All; }
+
+private:
+  llvm::StringRef keep(size_t Begin) const;
+  void append(uint64_t Number);
+  void addExtents(llvm::StringRef Name, const rt::Dim3 &D);
+
+  llvm::SmallVector<TraceWriter::Argument, 8> All;
+  /// Its memory stays where it is: what is appended fits.
+  llvm::SmallString<512> Texts;
+};
 
 } // namespace heddle::cuda::trace
 
