@@ -11,7 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Profiler.h"
+#include "Devices/ProcessDevice.h"
 #include "ProfiledCode.h"
+#include "Profiling/LaunchTrials.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -62,7 +64,11 @@ void Profiler::add(const rt::ObservedLaunch &R) {
   std::vector<prof::Advice> Suspected;
   if (Page->isDetailed(L)) {
     Suspected = prof::suspect(*P);
+    if (!isSet("HEDDLE_PROFILE_UNTRIED"))
+      LaunchTrials::get().prove(R.Kernel.Name, P->totalCycles(), Suspected);
     L.Advice = Suspected;
+  } else {
+    LaunchTrials::forget();
   }
   Page->add(L, Code ? *Code->Notes : NoNotes);
 }

@@ -34,6 +34,8 @@ public:
   void allow(bool ForProfilesAlone);
   /// Whether a launch that is enqueued now need not be timed.
   bool skipsNow() const { return IsAlone && !Now; }
+  /// Whether a profile is being made.
+  bool isUnderWay() const { return Now; }
 
   void add(const rt::ObservedLaunch &R) {
     if (Profiler *P = Now)

@@ -21,6 +21,7 @@
 #include "Texture/TextureDescriptors.h"
 #include "Timing/TimedGrid.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Emulator/Trials.h"
 #include "heddle/Runtime/BlockRegisters.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "llvm/ADT/StringExtras.h"
@@ -133,6 +134,7 @@ public:
                   const rt::Module &Variables) override;
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config) override;
+  void setHook(LaunchHook NewHook) { Hook = std::move(NewHook); }
   rt::DeviceProperties properties() const override;
   Expected<rt::TextureHandle>
   createTexture(const rt::ImageDesc &Image,
@@ -165,6 +167,9 @@ public:
 private:
   Expected<std::unique_ptr<rt::Module>> load(ArrayRef<uint8_t> CodeObject,
                                              LoadPurpose Purpose);
+  Expected<rt::LaunchResult> launchNow(EmulatorModule &Module,
+                                       unsigned KernelIndex,
+                                       const rt::LaunchConfig &Config);
   Error makeSamplers(EmulatorModule &M);
   void tellDebugger(LoadedCode &Code, ArrayRef<uint8_t> CodeObject);
   bool reserve(uint64_t Size);
@@ -216,7 +221,9 @@ private:
   }
 
   const EmulatorOptions Options;
-  std::atomic<uint64_t> UsedCycles{0}; ///< Of all launches that were timed.
+  LaunchHook Hook;                       ///< Empty: nobody wants to know.
+  std::optional<rt::LimiterSet> LeftOut; ///< In place of the options'.
+  std::atomic<uint64_t> UsedCycles{0};   ///< Of all launches that were timed.
   const isa::ChipInfo Chip;
   const std::shared_ptr<AddressSpace> Space;
   DeviceMemory Memory;
@@ -822,6 +829,8 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
   Launch.IsTimed = Options.Timing && !Config.IsUntimed;
   Launch.Checks = Options.Checks;
   Launch.Model = Options.Model;
+  if (LeftOut)
+    Launch.Model.Without = *LeftOut;
   if (Options.Model.MaxCycles)
     Launch.Model.MaxCycles = std::max<uint64_t>(
         1, Options.Model.MaxCycles -
@@ -979,6 +988,20 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   // A graph may have kernels of several devices.
   if (&Module.Owner != this && Module.Owner.Space == Space)
     return Module.Owner.launch(M, KernelIndex, Config);
+  if (Hook && Options.Timing && !Config.IsUntimed && &Module.Owner == this &&
+      KernelIndex < Module.Code->Kernels.size())
+    Hook(Module.Code->Kernels[KernelIndex], Config,
+         [&](rt::LimiterSet Without) {
+           setOutputSink([](StringRef) {});
+           LeftOut = Without;
+           return launchNow(Module, KernelIndex, Config);
+         });
+  return launchNow(Module, KernelIndex, Config);
+}
+
+Expected<rt::LaunchResult>
+EmulatorDevice::launchNow(EmulatorModule &Module, unsigned KernelIndex,
+                          const rt::LaunchConfig &Config) {
   std::shared_lock Lock(InUse, std::defer_lock);
   std::unique_lock Alone(InUse, std::defer_lock);
   // What others change between two runs would be a difference.
@@ -1149,6 +1172,10 @@ createEmulatorDevice(const EmulatorOptions &Options) {
   if (auto Fault = Options.Changes.apply(Changed))
     return makeError(*Fault);
   return std::make_unique<EmulatorDevice>(Options, Changed);
+}
+
+void setLaunchHook(rt::Device &Device, LaunchHook Hook) {
+  static_cast<EmulatorDevice &>(Device).setHook(std::move(Hook));
 }
 
 std::string describeLeaks(rt::Device &Device) {

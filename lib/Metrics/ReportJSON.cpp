@@ -152,6 +152,8 @@ static json::Object adviceJSON(const Advice &A) {
                  {"culprits", std::move(Culprits)}};
   if (!A.IsTried) {
     O["suspected"] = true;
+    if (!A.Untried.empty())
+      O["untried"] = A.Untried;
     return O;
   }
   O["proved"] = A.isProved();

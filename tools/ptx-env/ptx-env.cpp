@@ -132,6 +132,11 @@ constexpr OptionRow<Settings> Rows[] = {
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
+    {"--no-trials", "",
+     "With --profile: leave untried what advice would save, which runs "
+     "launches "
+     "again in copies of the process",
+     SETS("HEDDLE_PROFILE_UNTRIED")},
     {"--dashboard", "PORT",
      "Serve a page of what the program does while it runs, at a port of this "
      "machine, and metrics at /metrics; 0: any port (docs/profiling.md)",

@@ -42,6 +42,7 @@ struct Advice : Suspicion {
   uint64_t Cycles = 0;        ///< Of the launch.
   uint64_t CyclesWithout = 0; ///< The same, without the limiter.
   bool IsTried = true;        ///< Whether the launch ran without it.
+  std::string Untried = {};   ///< Why it did not.
 
   /// The cycles that would be won.
   uint64_t won() const {

@@ -15,6 +15,7 @@
 #include "Devices/DeviceTime.h"
 #include "Devices/Shares.h"
 #include "Process.h"
+#include "Profiling/LaunchTrials.h"
 #include "Recording.h"
 #include "heddle/Dashboard/Report.h"
 #include "heddle/Debugger/Link.h"
@@ -155,6 +156,26 @@ static Expected<debug::Disassembly> disassemble(ArrayRef<uint8_t> Object,
   return Compiler->disassemble(Object, Chip);
 }
 
+/// Launches whose profile somebody wants run again, to prove advice.
+static bool mayTry() {
+  return !isSet("HEDDLE_PROFILE_UNTRIED") &&
+         (isSet("HEDDLE_PROFILE") || Recording::get().isUnderWay());
+}
+
+static Expected<std::unique_ptr<rt::Device>>
+createEmulator(const emu::EmulatorOptions &Options) {
+  Expected<std::unique_ptr<rt::Device>> Device =
+      emu::createEmulatorDevice(Options);
+  if (Device && Options.Timing)
+    emu::setLaunchHook(**Device, [](const rt::KernelInfo &Kernel,
+                                    const rt::LaunchConfig &Config,
+                                    emu::LaunchWithout Run) {
+      if (mayTry())
+        LaunchTrials::get().prepare(Kernel, Config, Run);
+    });
+  return Device;
+}
+
 Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
   emu::EmulatorOptions Options;
   if (Error E = options().moveInto(Options))
@@ -172,13 +193,13 @@ Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
   if (Error E = native::chooseExecution(Options, Mode))
     return std::move(E);
   if (!isSet(ProfileOut))
-    return emu::createEmulatorDevice(Options);
+    return createEmulator(Options);
   // A file that cannot take the counts shall not be found out in the end.
   if (Error E = pgo::ProfileData().addToFile(std::getenv(ProfileOut)))
     return std::move(E);
   auto Probes = std::make_shared<pgo::ProbeSink>();
   Options.Probes = Probes;
-  if (Error E = emu::createEmulatorDevice(Options).moveInto(Emulator))
+  if (Error E = createEmulator(Options).moveInto(Emulator))
     return std::move(E);
   auto Device = pgo::createProfilingDevice(*Emulator, std::move(Probes));
   Counting = Device.get();

@@ -28,26 +28,29 @@ function showDetails(view) {
   ].filter(Boolean);
 }
 
-/// The advice on a launch; on one that is not in detail, that on the launch of
-/// its kernel that is.
+/// The advice on a launch; on one that is not in detail, or that was not run
+/// again, that on the slowest launch of its kernel that was.
 function adviceOn(report, launch) {
-  if (launch.advice) return launch.advice;
-  const detailed = report.launches.filter((other) => other.kernel === launch.kernel && other.advice);
-  return detailed.length ? detailed.reduce((a, b) => b.cycles > a.cycles ? b : a).advice : [];
+  const isTried = (other) => other.advice && other.advice.some((a) => !a.suspected);
+  if (isTried(launch)) return launch.advice;
+  const detailed = report.launches.filter((other) => other.kernel === launch.kernel && other.advice), tried = detailed.filter(isTried);
+  if (launch.advice && !tried.length) return launch.advice;
+  const known = tried.length ? tried : detailed;
+  return known.length ? known.reduce((a, b) => b.cycles > a.cycles ? b : a).advice : [];
 }
 
 function showAdvice(view) {
   const advice = adviceOn(view.report, view.launch);
   const proved = advice.filter((a) => a.proved), suspected = advice.filter((a) => a.suspected), others = advice.filter((a) => !a.proved && !a.suspected);
   const list = [...proved, ...suspected].map((a) => make("div", { class: "advice" },
-    make("p", {}, make("b", {}, a.limiter), " ", ...(a.suspected ? [make("span", { class: "dim" }, "(suspected)")] : [
+    make("p", {}, make("b", {}, a.limiter), " ", ...(a.suspected ? [make("span", { class: "dim" }, a.untried ? `(suspected; not tried: ${a.untried})` : "(suspected)")] : [
       `\u2212${formatMetric(100 * a.cycles_won / a.cycles, "%")} `, make("span", { class: "dim" }, `(${formatNumber(a.cycles)} \u2192 ${formatNumber(a.cycles_without || 0)} cycles if ${a.without})`)])),
     make("p", {}, a.symptom), make("p", {}, make("b", { style: "font-size:inherit" }, "Try: "), a.remedy),
     a.culprits && a.culprits.length ? make("div", { class: "lines" }, ...a.culprits.map((c) => make("button", {
       title: "Show the line", onclick: () => view.openLine(c.file || "", c.line || 0, heatOfLimiter(a.limiter)),
     }, `${c.file ? c.file.split("/").pop() + ":" + c.line : "(no line)"}  ${formatMetric(100 * c.share, "%")}`))) : null));
   if (!list.length) list.push(make("p", { class: "note" }, advice.length ? "Nothing that a rule finds costs time." : "No rule finds anything, or nobody asked."));
-  return makePanel("Advice", suspected.length ? "what rules suspect" : "cycles that the model saves when it runs again without the limiter", ...list,
+  return makePanel("Advice", suspected.length && !proved.length ? "what rules suspect" : "cycles that the model saves when it runs again without the limiter", ...list,
     suspected.length ? make("p", { class: "note" }, "What each would save is known when the launch runs again without it: ptx-env --capture keeps launches, and ptx-prof run runs them.") : null,
     others.length ? make("p", { class: "note" }, "Costs nothing: " + others.map((a) => a.limiter).join(", ")) : null);
 }

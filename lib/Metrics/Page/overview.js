@@ -79,8 +79,8 @@ function makeKernels(view) {
 
 function adviceOf(kernel) {
   const advice = adviceOn(view.report, kernel.slowest), best = advice.find((a) => a.proved), suspected = advice.find((a) => a.suspected);
-  if (suspected) return suspected.limiter + "?";
-  return best ? `${best.limiter} (${formatMetric(100 * best.cycles_won / best.cycles, "%")})` : "";
+  if (best) return `${best.limiter} (${formatMetric(100 * best.cycles_won / best.cycles, "%")})`;
+  return suspected ? suspected.limiter + "?" : "";
 }
 
 function makeLaunches(view, slowest) {
