@@ -362,7 +362,16 @@ HEDDLE_INNER U32 doDeviceGetAttribute(U64 Value, U32 Attribute, U32 Device) {
   };
   switch (Attribute) {
   case 1: // MaxThreadsPerBlock
+  case 2: // MaxBlockDimX
+  case 3: // MaxBlockDimY
     return Ask(DeviceQuery::ThreadsPerCTA);
+  case 4: // MaxBlockDimZ
+    return giveWord(Value, 64);
+  case 5: // MaxGridDimX
+    return giveWord(Value, 0x7fffffff);
+  case 6: // MaxGridDimY
+  case 7: // MaxGridDimZ
+    return giveWord(Value, 65535);
   case 8: // MaxSharedMemoryPerBlock, without opting in
     return giveWord(Value, 48 * 1024);
   case 10: // WarpSize

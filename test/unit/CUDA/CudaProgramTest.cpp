@@ -542,6 +542,37 @@ TABLE: .branchtargets )" +
   EXPECT_EQ(std::vector<uint32_t>(Out, Out + Count), Wanted);
 }
 
+/// Kernels that ask for attributes of the device hear what the host does.
+TEST_F(CudaProgram, TellsKernelsOfDeviceAttributes) {
+  start(R"(
+.extern .func (.param .b32 status) __cudaCDP2DeviceGetAttribute(
+    .param .b64 value, .param .b32 attribute, .param .b32 device);
+.visible .entry ask(.param .u64 out) {
+  .reg .b32 %a, %s; .reg .b64 %p, %o;
+  ld.param.u64 %p, [out];
+  mov.u32 %a, %tid.x;
+  mul.wide.u32 %o, %a, 4;
+  add.u64 %p, %p, %o;
+  { .param .b64 v; .param .b32 w; .param .b32 d; .param .b32 r;
+    st.param.b64 [v], %p; st.param.b32 [w], %a; st.param.b32 [d], 0;
+    call (r), __cudaCDP2DeviceGetAttribute, (v, w, d);
+    ld.param.b32 %s, [r]; }
+  ret;
+})");
+  uint32_t *Out;
+  expectSuccess(cudaMallocManaged(reinterpret_cast<void **>(&Out), 512, 1));
+  void *Arguments[] = {&Out};
+  expectSuccess(cudaLaunchKernel(kernel("ask"), {1, 1, 1}, {128, 1, 1},
+                                 Arguments, 0, {}));
+  expectSuccess(cudaDeviceSynchronize());
+  for (int Attribute :
+       {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13, 16, 39, 81, 82, 97}) {
+    int Wanted = -1;
+    expectSuccess(cudaDeviceGetAttribute(&Wanted, Attribute, 0));
+    EXPECT_EQ(Out[Attribute], uint32_t(Wanted)) << Attribute;
+  }
+}
+
 /// When a copy from memory that CUDA was not told of returns, the program may
 /// use that memory again, whatever the stream still has to do.
 TEST_F(CudaProgram, CopiesFromPageableMemoryBeforeItReturns) {
