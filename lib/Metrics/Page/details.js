@@ -52,7 +52,7 @@ function showAdvice(view) {
   if (!list.length) list.push(make("p", { class: "note" }, advice.length ? "Nothing that a rule finds costs time." : "No rule finds anything, or nobody asked."));
   return makePanel("Advice", suspected.length && !proved.length ? "what rules suspect" : "cycles that the model saves when it runs again without the limiter", ...list,
     suspected.length ? make("p", { class: "note" }, "What each would save is known when the launch runs again without it: ptx-env --capture keeps launches, and ptx-prof run runs them.") : null,
-    others.length ? make("p", { class: "note" }, "Costs nothing: " + others.map((a) => a.limiter).join(", ")) : null);
+    others.length ? make("p", { class: "note" }, "Nothing to win, or less than 1 %: " + others.map((a) => a.limiter).join(", ")) : null);
 }
 
 /// The metric of lines that shows best where a limiter is at work.

@@ -13,13 +13,25 @@ import subprocess
 import sys
 
 
+def check(page, name, limiter, part):
+    """The advice that comes first on a page, of the program itself or of its launch."""
+    with open(page, encoding="utf-8") as file:
+        launch = json.loads(re.search('class="launch">(.*?)</script>', file.read())[1])
+    first = launch["advice"][0]
+    won = 100 * first["cycles_won"] / first["cycles"]
+    assert first["proved"] and first["limiter"] == limiter, (page, first)
+    assert abs(won - part) < 3, (page, won, part)
+    culprit = first["culprits"][0]
+    assert os.path.basename(culprit["file"]) == name + ".cu" and culprit["line"] > 0, culprit
+
+
 def main():
     source, build, folder = sys.argv[1:]
     with open(os.path.join(source, "docs/profiling.md"), encoding="utf-8") as file:
         text = file.read()
     text = text[text.index("## Five minutes"):text.index("## The report")]
     commands = re.findall(r"^    \$ (.*)$", text, re.MULTILINE)
-    assert len(commands) == 5, commands
+    assert len(commands) == 6, commands
     os.makedirs(os.path.join(folder, "examples"))
     shutil.copytree(os.path.join(source, "examples/cuda"), os.path.join(folder, "examples/cuda"))
     os.symlink(build, os.path.join(folder, "build"))
@@ -31,13 +43,8 @@ def main():
         script = "\n".join(commands).replace("particles", name)
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0 and "PASS" in done.stdout, (script, done.stdout, done.stderr)
-        with open(os.path.join(folder, "examples/cuda", name + ".html"), encoding="utf-8") as page:
-            launch = json.loads(re.search('class="launch">(.*?)</script>', page.read())[1])
-        first = launch["advice"][0]
-        won = 100 * first["cycles_won"] / first["cycles"]
-        assert first["limiter"] == limiter and abs(won - float(part)) < 3, (name, first["limiter"], won, limiter, part)
-        culprit = first["culprits"][0]
-        assert os.path.basename(culprit["file"]) == name + ".cu" and culprit["line"] > 0, culprit
+        for file in (name, "launch"):
+            check(os.path.join(folder, "examples/cuda", file + ".html"), name, limiter, float(part))
     print("three programs, three lines")
 
 
