@@ -224,6 +224,7 @@ std::vector<rt::MulticastPart> Multicast::parts() {
                                       reinterpret_cast<uintptr_t>(M->Pages)};
   });
   std::vector<rt::MulticastPart> Parts;
+  Parts.reserve(Sorted.size());
   for (const auto &[Place, Part] : Sorted)
     Parts.push_back(Part);
   return Parts;
