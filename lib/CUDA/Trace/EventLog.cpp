@@ -52,12 +52,14 @@ struct EventLog::ThreadLog {
   std::atomic<bool> IsDone{false}; ///< The thread has ended.
 };
 
-/// Tells when a thread ends.
+/// Tells when a thread ends. What the thread appends later, at the end of the
+/// program or in other such objects, has memory of its own.
 struct EventLog::Release {
-  ThreadLog *Mine = nullptr;
+  ThreadLog *&Mine;
   ~Release() {
     if (Mine)
       Mine->IsDone.store(true, std::memory_order_release);
+    Mine = nullptr;
   }
 };
 
@@ -78,10 +80,10 @@ EventLog::ThreadLog &EventLog::mine() {
   static thread_local ThreadLog *Mine = nullptr;
   if (Mine)
     return *Mine;
-  static thread_local Release AtEnd;
+  static thread_local Release AtEnd{Mine};
   auto New = std::make_unique<ThreadLog>();
   New->First = New->Last = makeChunk(0);
-  Mine = AtEnd.Mine = New.get();
+  Mine = New.get();
   std::lock_guard Lock(Mutex);
   Threads.push_back(std::move(New));
   if (!Writer.joinable() && !IsClosing)

@@ -3,7 +3,8 @@
 usage: cpu_samples.py FILE TRACE_READER_FOLDER
 
 Prints for each thread, the busiest first, which part of its samples has spinInner called by spinOuter in the expected
-caller, and whether there are as many samples as its time on a core wants, to a factor of two.
+caller, and whether there are about as many samples as its time on a core wants: on a busy machine a sample stands for
+several periods.
 """
 import collections
 import json
@@ -63,5 +64,5 @@ for (thread, found), (caller, seconds) in zip(sorted(stacks.items(), key=lambda 
                                               (("main", 0.6), ("onThread", 0.3))):
     right = sum("spinInner" in s and s[s.index("spinInner"):][:3] == ["spinInner", "spinOuter", caller] for s in found)
     print(caller, "right" if right >= 0.6 * len(found) else "WRONG: %d of %d, such as %s" % (right, len(found), found[0]),
-          "enough" if RATE * seconds / 2 <= len(found) <= RATE * seconds * 2 else len(found))
+          "enough" if RATE * seconds / 4 <= len(found) <= RATE * seconds * 2 else len(found))
 print(len(stacks), "threads")

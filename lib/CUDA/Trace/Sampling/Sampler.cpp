@@ -77,8 +77,10 @@ size_t copyStack(uint64_t From, uint8_t *To, size_t Most) {
     From += Bytes;
     Left -= Bytes;
   }
-  ssize_t Copied =
-      syscall(SYS_process_vm_readv, getpid(), &Local, 1, Remote, NumPages, 0);
+  // The last argument is on the stack, where all eight bytes count.
+  constexpr unsigned long NoFlags = 0;
+  ssize_t Copied = syscall(SYS_process_vm_readv, getpid(), &Local, 1, Remote,
+                           NumPages, NoFlags);
   return Copied > 0 ? size_t(Copied) : 0;
 }
 
