@@ -264,6 +264,7 @@ void Database::writeFirstPage() {
   Page P;
   int64_t Number = 0;
   std::vector<std::pair<const TableFormat *, PageNumber>> Roots;
+  Roots.reserve(Trees.size());
   for (auto &[Format, T] : Trees)
     Roots.emplace_back(Format, root(T));
   for (const auto &[Format, Root] : Roots) {

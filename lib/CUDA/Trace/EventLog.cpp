@@ -194,10 +194,12 @@ static void sortByTime(std::vector<const Record *> &Records) {
   if (is_sorted(Records, isBefore))
     return;
   std::vector<std::pair<uint64_t, size_t>> Keys;
+  Keys.reserve(Records.size());
   for (const Record *R : Records)
     Keys.emplace_back(R->Time, Keys.size());
   llvm::sort(Keys);
   std::vector<const Record *> Sorted;
+  Sorted.reserve(Records.size());
   for (const auto &[Time, Index] : Keys)
     Sorted.push_back(Records[Index]);
   Records = std::move(Sorted);
