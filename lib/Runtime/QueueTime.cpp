@@ -108,8 +108,8 @@ static std::vector<LinkUse> linkUses(const LaunchProfile &P) {
   std::vector<LinkUse> Uses = P.Memory.Links;
   double Factor = P.Cycles ? double(P.totalCycles()) / P.Cycles : 1;
   for (LinkUse &U : Uses) {
-    U.ReadBytes *= Factor;
-    U.WrittenBytes *= Factor;
+    U.ReadBytes = static_cast<uint64_t>(U.ReadBytes * Factor);
+    U.WrittenBytes = static_cast<uint64_t>(U.WrittenBytes * Factor);
   }
   return Uses;
 }

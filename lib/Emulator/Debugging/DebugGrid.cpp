@@ -199,7 +199,7 @@ void DebugGrid::endSlice() {
 /// Keeps the calls that the lanes are in.
 void DebugGrid::follow(Warp &W, const DecodedInst &I, LaneMask Exec,
                        uint32_t PC,
-                       std::shared_ptr<const RegisterCopy> Before) {
+                       const std::shared_ptr<const RegisterCopy> &Before) {
   Seen &S = Warps[placeOf(W)];
   for (unsigned L : lanes(Exec)) {
     if (I.Info->IsCall) {
@@ -282,7 +282,7 @@ bool DebugGrid::stepFollowed(Warp &W) {
   // What a system call calls is not of the kernel's code.
   if (I->Info->Operation != isa::Op::SYSCALL &&
       (I->Info->IsCall || I->Info->IsReturn))
-    follow(W, *I, Exec, PC, std::move(Before));
+    follow(W, *I, Exec, PC, Before);
   if (NoWayBack.empty())
     if (StringRef Call = unrepeatableCall(*I); !Call.empty())
       NoWayBack = ("the kernel has called " + Call +

@@ -137,7 +137,7 @@ private:
   void deadlock(Cluster &C);
   bool execute(Warp &W);
   void follow(Warp &W, const DecodedInst &I, LaneMask Exec, uint32_t PC,
-              std::shared_ptr<const RegisterCopy> Before);
+              const std::shared_ptr<const RegisterCopy> &Before);
   /// Where a lane accesses an mbarrier: the CTA's number and the address.
   using BarrierPlace = std::pair<uint64_t, uint32_t>;
   using BarrierAccesses = llvm::SmallVector<std::pair<unsigned, BarrierPlace>>;

@@ -112,6 +112,8 @@ uint64_t Reader::readPointer(Cursor &C, uint8_t Form) const {
   case dwarf::DW_EH_PE_sdata4:
     Value = static_cast<uint64_t>(int64_t(int32_t(Data.getU32(C))));
     break;
+  default:
+    break;
   }
   return (Form & 0x70) == dwarf::DW_EH_PE_pcrel ? File.addressOf(Here) + Value
                                                 : Value;
@@ -259,6 +261,8 @@ bool Machine::runFrame(uint8_t Code, DataExtractor &Data, Cursor &C) {
   case dwarf::DW_CFA_def_cfa_expression:
     Rules.FrameExpression = readBlock(Data, C);
     return true;
+  default:
+    break;
   }
   return false;
 }
@@ -308,6 +312,8 @@ bool Machine::runRegister(uint8_t Code, DataExtractor &Data, Cursor &C) {
   case dwarf::DW_CFA_restore_extended:
     restore(Data.getULEB128(C));
     return true;
+  default:
+    break;
   }
   return false;
 }
@@ -339,6 +345,8 @@ bool Machine::runOther(uint8_t Code, DataExtractor &Data, Cursor &C,
     Rules = Kept.back();
     Kept.pop_back();
     return true;
+  default:
+    break;
   }
   return false;
 }
@@ -436,6 +444,8 @@ bool Evaluation::pushConstant(uint8_t Code, DataExtractor &Data, Cursor &C) {
     return push(Data.getULEB128(C));
   case dwarf::DW_OP_consts:
     return push(uint64_t(Data.getSLEB128(C)));
+  default:
+    break;
   }
   return false;
 }

@@ -243,8 +243,8 @@ void Sampler::findThreads() {
   for (auto &[Thread, K] : Threads)
     K.IsSeen = false;
   while (dirent *Entry = readdir(Folder)) {
-    pid_t Thread = std::atoi(Entry->d_name);
-    if (Thread <= 0 || Thread == Own)
+    pid_t Thread = 0;
+    if (StringRef(Entry->d_name).getAsInteger(10, Thread) || Thread == Own)
       continue;
     auto It = Threads.find(Thread);
     if (It == Threads.end())
