@@ -15,6 +15,7 @@
 #include "Containers.h"
 #include "heddle/Clients/Record.h"
 #include "heddle/Support/InstalledTree.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -34,11 +35,7 @@ static json::Object mountOf(StringRef Folder, bool IsWritten) {
 
 /// Numbers as nvidia-ctk has them: 0, and 0:1 for the second part of a device.
 static json::Object deviceOf(StringRef Name, StringRef Visible) {
-  json::Array Variables;
-  if (!Visible.empty())
-    Variables.push_back(("CUDA_VISIBLE_DEVICES=" + Visible).str());
-  // A device has to change something.
-  Variables.push_back(("HEDDLE_CONTAINER_DEVICE=" + Name).str());
+  json::Array Variables{("CUDA_VISIBLE_DEVICES=" + Visible).str()};
   return json::Object{
       {"name", Name.str()},
       {"containerEdits", json::Object{{"env", std::move(Variables)}}}};
@@ -72,14 +69,16 @@ Error printContainerDevices(const Snapshot &S, StringRef Kind,
   if (!Common)
     return Common.takeError();
   json::Array Devices;
+  std::vector<std::string> All;
   for (const DeviceState &D : S.Devices) {
     std::string Index = std::to_string(D.Index);
+    All.push_back(D.UUID);
     Devices.push_back(deviceOf(Index, D.UUID));
     for (size_t I = 0; I != D.Parts.size(); ++I)
       Devices.push_back(
           deviceOf(Index + ":" + std::to_string(I), D.Parts[I].UUID));
   }
-  Devices.push_back(deviceOf("all", ""));
+  Devices.push_back(deviceOf("all", join(All, ",")));
   OS << formatv("{0:2}", json::Value(json::Object{
                              {"cdiVersion", "0.5.0"},
                              {"kind", Kind.str()},

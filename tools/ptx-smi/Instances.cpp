@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Instances.h"
+#include "ShortNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -104,53 +105,35 @@ constexpr OptionRow<Options> Rows[] = {
      }},
 };
 
-StringRef longName(StringRef Name) {
-  static constexpr std::pair<StringLiteral, StringLiteral> Short[] = {
-      {"-lgip", "--list-gpu-instance-profiles"},
-      {"-lgi", "--list-gpu-instances"},
-      {"-cgi", "--create-gpu-instance"},
-      {"-C", "--default-compute-instance"},
-      {"-dgi", "--destroy-gpu-instance"},
-      {"-lci", "--list-compute-instances"},
-      {"-cci", "--create-compute-instance"},
-      {"-dci", "--destroy-compute-instance"},
-      {"-gi", "--gpu-instance-id"},
-      {"-ci", "--compute-instance-id"},
-      {"-i", "--id"},
-      {"-h", "--help"}};
-  for (const auto &[From, To] : Short)
-    if (Name == From)
-      return To;
-  return Name;
-}
+constexpr ShortName ShortNames[] = {
+    {"-lgip", "--list-gpu-instance-profiles"},
+    {"-lgi", "--list-gpu-instances"},
+    {"-cgi", "--create-gpu-instance"},
+    {"-C", "--default-compute-instance"},
+    {"-dgi", "--destroy-gpu-instance"},
+    {"-lci", "--list-compute-instances"},
+    {"-cci", "--create-compute-instance"},
+    {"-dci", "--destroy-compute-instance"},
+    {"-gi", "--gpu-instance-id"},
+    {"-ci", "--compute-instance-id"},
+    {"-i", "--id"},
+    {"-h", "--help"},
+};
 
 } // namespace
 
 Expected<Options> parseInstanceOptions(ArrayRef<const char *> Args) {
-  std::vector<std::string> Long;
-  for (StringRef Arg : Args) {
-    auto [Name, Value] = Arg.split('=');
-    Long.push_back(longName(Name).str() +
-                   (Arg.contains('=') ? "=" + Value.str() : ""));
-  }
-  SmallVector<const char *> Texts;
-  for (const std::string &Arg : Long)
-    Texts.push_back(Arg.c_str());
-  Options O;
-  for (size_t I = 0; I != Texts.size(); ++I) {
-    Expected<bool> Known = applyOption<Options>(Rows, O, Texts, I);
-    if (!Known)
-      return Known.takeError();
-    if (!*Known)
-      return unknownOption(textsOf<Options>(Rows), Texts[I]);
-  }
+  Expected<Options> Parsed = parseOptions<Options>(Rows, ShortNames, Args);
+  if (!Parsed)
+    return Parsed.takeError();
+  const Options &O = *Parsed;
   if (O.What == Options::Action::None && !O.Help)
     return createStringError("mig needs something to do; see ptx-smi mig "
                              "--help");
   if (O.WithComputes && O.What != Options::Action::Create)
     return createStringError("--default-compute-instance needs "
                              "--create-gpu-instance");
-  return O;
+  return Parsed;
 }
 
 void explainInstanceOptions(raw_ostream &OS) {

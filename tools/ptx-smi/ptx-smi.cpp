@@ -15,6 +15,7 @@
 #include "Exporter.h"
 #include "Instances.h"
 #include "Properties.h"
+#include "ShortNames.h"
 #include "Table.h"
 #include "heddle/Support/InstalledTree.h"
 #include "heddle/Support/OptionTable.h"
@@ -127,22 +128,16 @@ constexpr OptionRow<Options> Rows[] = {
     {"--help", "", "This text", DO(O.Help = true)},
 };
 
-/// nvidia-smi's short names.
-StringRef longName(StringRef Name) {
-  static constexpr std::pair<StringLiteral, StringLiteral> Short[] = {
-      {"-L", "--list-gpus"},
-      {"-q", "--query"},
-      {"-x", "--xml-format"},
-      {"-i", "--id"},
-      {"-l", "--loop"},
-      {"-f", "--filename"},
-      {"-mig", "--multi-instance-gpu"},
-      {"-h", "--help"}};
-  for (const auto &[From, To] : Short)
-    if (Name == From)
-      return To;
-  return Name;
-}
+constexpr ShortName ShortNames[] = {
+    {"-L", "--list-gpus"},
+    {"-q", "--query"},
+    {"-x", "--xml-format"},
+    {"-i", "--id"},
+    {"-l", "--loop"},
+    {"-f", "--filename"},
+    {"-mig", "--multi-instance-gpu"},
+    {"-h", "--help"},
+};
 
 void printHelp(raw_ostream &OS) {
   OS << R"(ptx-smi: who uses which device, and how much of it
@@ -165,30 +160,17 @@ Options:
     printOption(OS, Row);
 }
 
-Expected<Options> parseOptions(ArrayRef<const char *> Args) {
-  std::vector<std::string> Long;
-  for (StringRef Arg : Args) {
-    auto [Name, Value] = Arg.split('=');
-    Long.push_back(Arg.contains('=') ? (longName(Name) + "=" + Value).str()
-                                     : longName(Name).str());
-  }
-  SmallVector<const char *> Texts;
-  for (const std::string &Arg : Long)
-    Texts.push_back(Arg.c_str());
-  Options O;
-  for (size_t I = 0; I != Texts.size(); ++I) {
-    Expected<bool> Known = applyOption<Options>(Rows, O, Texts, I);
-    if (!Known)
-      return Known.takeError();
-    if (!*Known)
-      return unknownOption(textsOf<Options>(Rows), Texts[I]);
-  }
+Expected<Options> parseArguments(ArrayRef<const char *> Args) {
+  Expected<Options> Parsed = parseOptions<Options>(Rows, ShortNames, Args);
+  if (!Parsed)
+    return Parsed.takeError();
+  const Options &O = *Parsed;
   if (O.AsXML && O.What != Options::Print::All)
     return createStringError("--xml-format needs --query");
   if (O.HasFormat && O.Query.empty())
     return createStringError(
         "--format needs --query-gpu or --query-compute-apps");
-  return O;
+  return Parsed;
 }
 
 Error print(const Snapshot &S, const Options &O, bool IsFirst,
@@ -328,7 +310,7 @@ Error carryOut(ArrayRef<const char *> Args) {
     return tellMetrics(Args.drop_front());
   if (Command == "cdi")
     return describeForContainers(Args.drop_front());
-  Expected<Options> O = parseOptions(Args);
+  Expected<Options> O = parseArguments(Args);
   if (!O)
     return O.takeError();
   if (O->Help)

@@ -9,10 +9,9 @@
 // A client is a process that uses devices. Devices live in their processes, so
 // that nobody else would know of them: each client has a record in memory that
 // other processes of the user can read, in a file of the folder of records. The
-// client writes it as it goes, without a call of the system. The record is the
-// client's while the client lives, however it dies: the file is locked by the
-// mapping, which the kernel ends with the process and which a fork's child does
-// not get.
+// client writes it as it goes. The record is the client's while the client
+// lives, however it dies: the file is locked by the mapping, which the kernel
+// ends with the process and which a fork's child does not get.
 //
 //===----------------------------------------------------------------------===//
 

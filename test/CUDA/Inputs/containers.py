@@ -18,14 +18,15 @@ def main():
     devices = {device["name"]: dict(text.split("=", 1) for text in device["containerEdits"]["env"])
                for device in spec["devices"]}
     assert list(devices) == ["0", "1", "1:0", "1:1", "all"], devices
-    assert [devices[name].get("CUDA_VISIBLE_DEVICES") for name in devices] == uuids + [None]
+    whole = ",".join(uuids[:2])
+    assert [devices[name]["CUDA_VISIBLE_DEVICES"] for name in devices] == [*uuids, whole]
     edits = spec["containerEdits"]
     for mount in edits["mounts"]:
         assert os.path.isdir(mount["hostPath"]) and mount["hostPath"] == mount["containerPath"], mount
     assert [mount["options"][0] for mount in edits["mounts"]] == ["ro", "ro", "rw"]
     # With this, a program that knows nothing of Heddle finds the device of its container.
     common = dict(text.split("=", 1) for text in edits["env"])
-    for name, cores in (("0", 132), ("1:1", 18)):
+    for name, cores in (("0", 132), ("1:1", 18), ("all", 132)):
         environment = {**common, **devices[name], "PATH": os.environ["PATH"]}
         program = ("import ctypes; d = ctypes.CDLL('libcuda.so.1'); n = ctypes.c_int(); d.cuInit(0); "
                    "d.cuDeviceGetAttribute(ctypes.byref(n), 16, 0); print(n.value)")
