@@ -14,16 +14,35 @@
 
 #include <charconv>
 #include <cmath>
+#include <deque>
+#include <mutex>
 
 namespace heddle::isa {
 
 static constexpr ChipFigure Figures[] = {
 #define HEDDLE_CHIP_FIGURE(Field, Name, Least, Most, Meaning)                  \
   {Name, Meaning, &ChipInfo::Field, Least, Most},
+#define HEDDLE_CHIP_INTERVAL(Class, Name, Least, Most, Meaning)                \
+  {Name, Meaning, nullptr, Least, Most, LatencyClass::Class},
 #include "heddle/ISA/ChipFigures.def"
 };
 
 std::span<const ChipFigure> chipFigures() { return Figures; }
+
+uint32_t ChipFigure::of(const ChipInfo &Chip) const {
+  return Field ? Chip.*Field : Chip.Timings[size_t(Class)].Interval;
+}
+
+/// Gives \p Chip timings of its own, in which \p Class has another interval.
+static void setInterval(ChipInfo &Chip, LatencyClass Class, uint16_t Interval) {
+  static std::mutex Lock;
+  static std::deque<std::vector<ClassTiming>> Changed;
+  std::scoped_lock Guard(Lock);
+  std::vector<ClassTiming> &Timings =
+      Changed.emplace_back(Chip.Timings.begin(), Chip.Timings.end());
+  Timings[size_t(Class)].Interval = Interval;
+  Chip.Timings = Timings;
+}
 
 static const ChipFigure *findFigure(std::string_view Name) {
   for (const ChipFigure &F : Figures)
@@ -75,14 +94,17 @@ std::optional<std::string> ChipChanges::parse(std::string_view Text) {
 
 std::optional<std::string> ChipChanges::apply(ChipInfo &Chip) const {
   for (const Change &C : Changes) {
-    double Before = Chip.*C.Figure->Field;
+    double Before = C.Figure->of(Chip);
     double After = std::round(C.IsFactor ? Before * C.Value : C.Value);
     if (After < C.Figure->Least || After > C.Figure->Most)
       return std::string(C.Figure->Name) + " is from " +
              std::to_string(C.Figure->Least) + " to " +
              std::to_string(C.Figure->Most) + " (" +
              std::string(C.Figure->Meaning) + ")";
-    Chip.*C.Figure->Field = uint32_t(After);
+    if (C.Figure->Field)
+      Chip.*C.Figure->Field = uint32_t(After);
+    else
+      setInterval(Chip, C.Figure->Class, uint16_t(After));
   }
   // Both are of one memory.
   if (Chip.SharedBytesPerCore > Chip.L1Bytes)

@@ -42,7 +42,7 @@ std::string describeChange(uint64_t Cycles, uint64_t Changed) {
 static json::Object timeFiguresJSON(const isa::ChipInfo &C) {
   json::Object Figures;
   for (const isa::ChipFigure &F : isa::chipFigures())
-    Figures[StringRef(F.Name)] = C.*F.Field;
+    Figures[StringRef(F.Name)] = F.of(C);
   return Figures;
 }
 static json::Object timingsJSON(const isa::ChipInfo &C) {

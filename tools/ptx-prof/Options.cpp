@@ -51,6 +51,8 @@ static constexpr OptionRow<Options> Rows[] = {
      }},
     {"--no-advice", "", "Do not run again without what may hold kernels back",
      DO(O.Advice = false)},
+    {"--figures", "NAME=VALUE|NAME=FACTORx,...",
+     "Run on a chip with these other figures", DO(O.Figures = Value.str())},
     {"--what-if", "NAME=VALUE|NAME=FACTORx,...",
      "Time each launch on a chip with other figures as well (docs/timing.md), "
      "such as dram=2x; may be given several times",

@@ -40,6 +40,7 @@ struct Options {
   /// Changes of the chip that each launch is timed with as well, as
   /// isa::ChipChanges reads them.
   std::vector<std::string> WhatIf;
+  std::string Figures;      ///< the same, of the chip that launches run on
   unsigned SampleWaves = 0; ///< See emu::TimingModel.
   bool Help = false;
 };

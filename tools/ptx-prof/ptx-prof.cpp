@@ -116,19 +116,40 @@ static Expected<Program> load(const prof::Options &O) {
 /// What of the model is not as it is.
 struct ModelChange {
   rt::LimiterSet Without;
-  isa::ChipChanges Chip;
+  isa::ChipChanges Chip; ///< --figures among them; if empty, they alone
 
   bool any() const { return Without.any() || !Chip.empty(); }
 };
 
+/// The changes of --figures and, after them, of \p Text, if the chip can have
+/// them. \p Option is the one that \p Text is from.
+static Expected<isa::ChipChanges> changesOf(const prof::Options &O,
+                                            StringRef Option = "--figures",
+                                            StringRef Text = "") {
+  isa::ChipChanges Changes;
+  std::optional<std::string> Fault;
+  for (StringRef One : {StringRef(O.Figures), Text})
+    if (!One.empty() && !Fault)
+      Fault = Changes.parse(std::string_view(One));
+  isa::ChipInfo Changed;
+  if (const isa::ChipInfo *Chip = isa::findChip(O.Chip); Chip && !Fault)
+    Fault = Changes.apply(Changed = *Chip);
+  if (Fault)
+    return createStringError(Option + ": " + *Fault);
+  return Changes;
+}
+
 static Expected<Run> launchAll(const prof::Options &O, const Program &P,
                                const ModelChange &Change = {}) {
+  Expected<isa::ChipChanges> Figures = changesOf(O);
+  if (!Figures)
+    return Figures.takeError();
   emu::EmulatorOptions Settings;
   Settings.Chip = O.Chip;
   Settings.StrictHazards = false;
   Settings.FreshMemory = rt::FreshMemory::Poison; // docs/launch-manifest.md
   Settings.Timing = true;
-  Settings.Changes = Change.Chip;
+  Settings.Changes = Change.Chip.empty() ? *Figures : Change.Chip;
   Settings.Model.Without = Change.Without;
   Settings.Model.SampleWaves = O.SampleWaves;
   Settings.Model.TraceWarps = !O.Trace.empty() && !Change.any();
@@ -159,13 +180,20 @@ static Expected<std::vector<uint64_t>> cyclesWith(const prof::Options &O,
 /// The change that \p Text asks for, if the chip can have it.
 static Expected<ModelChange> changeOf(const prof::Options &O, StringRef Text) {
   ModelChange Change;
-  std::optional<std::string> Fault = Change.Chip.parse(std::string_view(Text));
-  isa::ChipInfo Changed;
-  if (const isa::ChipInfo *Chip = isa::findChip(O.Chip); Chip && !Fault)
-    Fault = Change.Chip.apply(Changed = *Chip);
-  if (Fault)
-    return createStringError("--what-if: " + *Fault);
+  if (Error E = changesOf(O, "--what-if", Text).moveInto(Change.Chip))
+    return std::move(E);
   return Change;
+}
+
+/// The chip that launches run on.
+static Expected<isa::ChipInfo> chipOf(const prof::Options &O) {
+  Expected<isa::ChipChanges> Changes = changesOf(O);
+  if (!Changes)
+    return Changes.takeError();
+  isa::ChipInfo Chip = *isa::findChip(O.Chip);
+  if (std::optional<std::string> Fault = Changes->apply(Chip))
+    return createStringError("--figures: " + *Fault);
+  return Chip;
 }
 
 /// The instructions of the program as text, with their lines.
@@ -288,8 +316,10 @@ static Expected<bool> runManifest(const prof::Options &O) {
   Expected<Run> First = launchAll(O, *P);
   if (!First)
     return First.takeError();
-  prof::Results R{O, *isa::findChip(O.Chip), First->Runner->reports(), {}, {},
-                  {}};
+  Expected<isa::ChipInfo> Chip = chipOf(O);
+  if (!Chip)
+    return Chip.takeError();
+  prof::Results R{O, *Chip, First->Runner->reports(), {}, {}, {}};
   if (Error E = readCode(O, *P).moveInto(R.Code))
     return E;
   if (O.Advice)

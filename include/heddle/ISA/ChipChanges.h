@@ -25,9 +25,12 @@ namespace heddle::isa {
 /// A figure of ChipFigures.def.
 struct ChipFigure {
   std::string_view Name;
-  std::string_view Meaning; ///< with its unit
-  uint32_t ChipInfo::*Field;
+  std::string_view Meaning;  ///< with its unit
+  uint32_t ChipInfo::*Field; ///< null: the interval of Class
   uint32_t Least, Most;
+  LatencyClass Class = {};
+
+  uint32_t of(const ChipInfo &Chip) const;
 };
 
 /// All figures, in the order of the table.
@@ -42,7 +45,7 @@ public:
   [[nodiscard]] std::optional<std::string> parse(std::string_view Text);
 
   /// Changes \p Chip. Returns what is wrong with the result, or nothing; the
-  /// chip is unusable then.
+  /// chip is unusable then. Changed intervals live as long as the process.
   [[nodiscard]] std::optional<std::string> apply(ChipInfo &Chip) const;
 
   bool empty() const { return Changes.empty(); }
