@@ -14,6 +14,7 @@
 #include "ProfiledCode.h"
 #include "Devices/ProcessDevice.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Tooling/InlinedCode.h"
 #include "heddle/Tooling/PTXLines.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -64,6 +65,9 @@ static prof::CodeNotes notesOf(const NotedCode &Code, StringRef Chip) {
     consumeError(std::move(E));
     return Notes;
   }
+  if (Error E =
+          findInlinedPlaces(Code.Object, Notes.Text).moveInto(Notes.Inlined))
+    consumeError(std::move(E));
   CompileOptions Settings(OptionTool::Compile);
   if (Notes.PTXText.empty() || Settings.parse(Code.Arguments))
     return Notes;

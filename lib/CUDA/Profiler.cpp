@@ -61,16 +61,17 @@ void Profiler::add(const rt::ObservedLaunch &R) {
         I.SourceFile = Code->PageName;
     L.Profile = P = &Renamed;
   }
+  const prof::CodeNotes &Notes = Code ? *Code->Notes : NoNotes;
   std::vector<prof::Advice> Suspected;
   if (Page->isDetailed(L)) {
-    Suspected = prof::suspect(*P);
+    Suspected = prof::suspect(*P, Notes.Inlined);
     if (!isSet("HEDDLE_PROFILE_UNTRIED"))
       LaunchTrials::get().prove(R.Kernel.Name, P->totalCycles(), Suspected);
     L.Advice = Suspected;
   } else {
     LaunchTrials::forget();
   }
-  Page->add(L, Code ? *Code->Notes : NoNotes);
+  Page->add(L, Notes);
 }
 
 void Profiler::finish() {

@@ -384,21 +384,37 @@ constexpr Rule Rules[] = {
 #include "Rules.def"
 };
 
+/// A line, and what code of other files that was inlined there.
+struct LineParts {
+  double Sum = 0;
+  std::map<SourcePlace, double> Inlined; ///< Its own code has no file.
+
+  SourcePlace largest() const {
+    return llvm::max_element(Inlined, llvm::less_second())->first;
+  }
+};
+
 std::vector<Culprit>
-findCulprits(const LaunchProfile &P,
+findCulprits(const LaunchProfile &P, const InlinedLines &Inlined,
              double (*Weight)(const InstructionProfile &)) {
   constexpr size_t Most = 3;
-  std::map<std::pair<std::string, uint32_t>, double> Lines;
+  std::map<SourcePlace, LineParts> Lines;
   double Sum = 0;
   for (const InstructionProfile &I : P.Instructions) {
     // Code that the compiler adds has a file and no line.
-    Lines[{I.SourceLine ? I.SourceFile : "", I.SourceLine}] += Weight(I);
+    SourcePlace Own(I.SourceLine ? I.SourceFile : "", I.SourceLine);
+    auto Known = Inlined.find({I.Section, I.PC});
+    bool IsInlined = I.SourceLine && Known != Inlined.end();
+    LineParts &L = Lines[IsInlined ? Known->second : Own];
+    L.Inlined[IsInlined ? Own : SourcePlace()] += Weight(I);
+    L.Sum += Weight(I);
     Sum += Weight(I);
   }
   std::vector<Culprit> Result;
-  for (const auto &[Place, Part] : Lines)
-    if (Part > 0 && Sum > 0)
-      Result.push_back({Place.first, Place.second, Part / Sum});
+  for (const auto &[Place, Parts] : Lines)
+    if (Parts.Sum > 0 && Sum > 0)
+      Result.push_back(
+          {Place.first, Place.second, Parts.Sum / Sum, Parts.largest()});
   llvm::sort(Result, [](const Culprit &A, const Culprit &B) {
     return std::tie(B.Share, A.File, A.Line) <
            std::tie(A.Share, B.File, B.Line);
@@ -409,7 +425,8 @@ findCulprits(const LaunchProfile &P,
 
 } // namespace
 
-std::vector<Suspicion> findSuspicions(const LaunchProfile &P) {
+std::vector<Suspicion> findSuspicions(const LaunchProfile &P,
+                                      const InlinedLines &Inlined) {
   std::vector<Suspicion> Result;
   for (const Rule &R : Rules) {
     Symptom Found = R.Find(P);
@@ -420,13 +437,14 @@ std::vector<Suspicion> findSuspicions(const LaunchProfile &P) {
     S.Symptom = std::move(*Found);
     S.Remedy = R.Remedy.str();
     if (R.Weight)
-      S.Culprits = findCulprits(P, R.Weight);
+      S.Culprits = findCulprits(P, Inlined, R.Weight);
   }
   return Result;
 }
 
-std::vector<Advice> suspect(const LaunchProfile &P) {
-  std::vector<Suspicion> Found = findSuspicions(P);
+std::vector<Advice> suspect(const LaunchProfile &P,
+                            const InlinedLines &Inlined) {
+  std::vector<Suspicion> Found = findSuspicions(P, Inlined);
   std::vector<Advice> Result;
   for (Suspicion &S : Found) {
     Advice &A = Result.emplace_back();
@@ -438,13 +456,14 @@ std::vector<Advice> suspect(const LaunchProfile &P) {
 }
 
 Expected<std::vector<std::vector<Advice>>>
-advise(ArrayRef<const LaunchProfile *> Launches, RunWithout Run) {
+advise(ArrayRef<const LaunchProfile *> Launches, const InlinedLines &Inlined,
+       RunWithout Run) {
   std::vector<std::vector<Advice>> Result(Launches.size());
   std::map<rt::Limiter, std::vector<uint64_t>> Without;
   for (size_t N = 0; N < Launches.size(); ++N) {
     if (!Launches[N])
       continue;
-    for (Suspicion &S : findSuspicions(*Launches[N])) {
+    for (Suspicion &S : findSuspicions(*Launches[N], Inlined)) {
       auto [It, IsNew] = Without.try_emplace(S.Limiter);
       if (IsNew)
         if (Error E = Run(S.Limiter).moveInto(It->second))

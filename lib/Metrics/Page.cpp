@@ -150,6 +150,10 @@ void PageWriter::printFiles(const LaunchRecord &L, const CodeNotes &Code) {
     printFile(Code.PTXFile, true, json::fixUTF8(Code.PTXText));
   for (const rt::InstructionProfile &I : L.Profile->Instructions)
     printFile(I.SourceFile, false, std::nullopt);
+  for (const rt::InstructionProfile &I : L.Profile->Instructions)
+    if (auto At = Code.Inlined.find({I.Section, I.PC});
+        At != Code.Inlined.end())
+      printFile(At->second.first, false, std::nullopt);
   if (!Code.PTXLines.empty())
     printFile(Code.PTXFile, true, std::nullopt);
 }

@@ -139,11 +139,18 @@ static json::Object lineJSON(const LineProfile &L) {
                       {"metrics", sourceMetricsJSON(L)}};
 }
 
+static json::Object placeJSON(const SourcePlace &P) {
+  return json::Object{{"file", P.first}, {"line", P.second}};
+}
+
 static json::Object adviceJSON(const Advice &A) {
   json::Array Culprits;
-  for (const Culprit &C : A.Culprits)
-    Culprits.push_back(
-        json::Object{{"file", C.File}, {"line", C.Line}, {"share", C.Share}});
+  for (const Culprit &C : A.Culprits) {
+    json::Object O{{"file", C.File}, {"line", C.Line}, {"share", C.Share}};
+    if (!C.Inlined.first.empty())
+      O["inlined"] = placeJSON(C.Inlined);
+    Culprits.push_back(std::move(O));
+  }
   json::Object O{{"limiter", rt::limiterName(A.Limiter)},
                  {"symptom", A.Symptom},
                  {"remedy", A.Remedy},
@@ -175,6 +182,9 @@ static json::Object profileJSON(const rt::LaunchProfile &P,
     if (auto It = Code.PTXLines.find({I.Section, I.PC});
         It != Code.PTXLines.end())
       O["ptx_line"] = It->second;
+    if (auto It = Code.Inlined.find({I.Section, I.PC});
+        It != Code.Inlined.end() && I.SourceLine)
+      O["inlined_at"] = placeJSON(It->second);
   }
   if (!Code.PTXLines.empty())
     Profile["ptx_file"] = Code.PTXFile;

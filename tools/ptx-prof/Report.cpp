@@ -130,6 +130,13 @@ static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
   }
 }
 
+/// What was inlined at a line that advice names.
+static std::string inlinedText(const Culprit &C) {
+  if (C.Inlined.first.empty())
+    return "";
+  return ", inlined from " + placeName(C.Inlined.first, C.Inlined.second);
+}
+
 /// What the model proves, then what it was suspected of in vain.
 static void printAdvice(raw_ostream &OS, const Results &R, size_t Launch) {
   if (Launch >= R.Advice.size())
@@ -144,8 +151,8 @@ static void printAdvice(raw_ostream &OS, const Results &R, size_t Launch) {
        << format(" %6.1f %%  ", 100 * A->share()) << A->Symptom << "\n"
        << formatv("{0,44}{1}\n", "", A->Remedy);
     for (const Culprit &C : A->Culprits)
-      OS << formatv("{0,44}{1} ({2:P0})\n", "", placeName(C.File, C.Line),
-                    C.Share);
+      OS << formatv("{0,44}{1} ({2:P0}){3}\n", "", placeName(C.File, C.Line),
+                    C.Share, inlinedText(C));
   }
   if (Proved.size() < R.Advice[Launch].size()) {
     OS << "    costs nothing:";

@@ -18,6 +18,7 @@
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Metrics/Page.h"
 #include "heddle/Support/TraceWriter.h"
+#include "heddle/Tooling/InlinedCode.h"
 #include "heddle/Tooling/LoadedCompiler.h"
 #include "heddle/Tooling/ModuleFile.h"
 #include "heddle/Tooling/PTXLines.h"
@@ -205,6 +206,8 @@ static Expected<prof::CodeNotes> readCode(const prof::Options &O,
   prof::CodeNotes Code;
   if (Error E = Compiler->disassemble(P.bytes(), O.Chip).moveInto(Code.Text))
     return std::move(E);
+  if (Error E = findInlinedPlaces(P.bytes(), Code.Text).moveInto(Code.Inlined))
+    return std::move(E);
   const std::string &Path = P.Manifest.Modules.front();
   Code.PTXFile = sys::path::filename(Path).str();
   auto Buffer = MemoryBuffer::getFile(Path);
@@ -241,11 +244,11 @@ static Expected<std::vector<prof::WhatIf>> askWhatIf(const prof::Options &O,
 /// Runs the program again without what its launches are suspected of.
 static Expected<std::vector<std::vector<prof::Advice>>>
 findAdvice(const prof::Options &O, const Program &P,
-           ArrayRef<rt::LaunchReport> Reports) {
+           const prof::CodeNotes &Code, ArrayRef<rt::LaunchReport> Reports) {
   std::vector<const rt::LaunchProfile *> Profiles;
   for (const rt::LaunchReport &R : Reports)
     Profiles.push_back(R.Result.Profile.get());
-  return prof::advise(Profiles,
+  return prof::advise(Profiles, Code.Inlined,
                       [&](rt::Limiter L) { return cyclesWith(O, P, {L, {}}); });
 }
 
@@ -323,7 +326,7 @@ static Expected<bool> runManifest(const prof::Options &O) {
   if (Error E = readCode(O, *P).moveInto(R.Code))
     return E;
   if (O.Advice)
-    if (Error E = findAdvice(O, *P, R.Launches).moveInto(R.Advice))
+    if (Error E = findAdvice(O, *P, R.Code, R.Launches).moveInto(R.Advice))
       return E;
   if (Error E = askWhatIf(O, *P).moveInto(R.WhatIf))
     return E;

@@ -16,13 +16,27 @@
 
 #include "heddle/Metrics/Metrics.h"
 
+#include <map>
+#include <utility>
+
 namespace heddle::prof {
+
+/// An instruction by the name of its section and its offset in it, in bytes.
+using InstructionPlace = std::pair<std::string, uint64_t>;
+/// A file and a line.
+using SourcePlace = std::pair<std::string, uint32_t>;
+/// Of instructions that are of another file: the line in the file of the
+/// function that they were inlined in.
+using InlinedLines = std::map<InstructionPlace, SourcePlace>;
 
 /// A place that has a part in what holds a kernel back.
 struct Culprit {
   std::string File; ///< Empty for all instructions without a line.
   uint32_t Line = 0;
   double Share = 0; ///< 1 is all of it.
+  /// What was inlined there and has the largest part; without a file where the
+  /// line's own code has.
+  SourcePlace Inlined = {};
 };
 
 /// Something that a profile shows and that may cost time.
@@ -35,7 +49,8 @@ struct Suspicion {
 };
 
 /// What the rules find in \p P, one for each limiter at most.
-std::vector<Suspicion> findSuspicions(const rt::LaunchProfile &P);
+std::vector<Suspicion> findSuspicions(const rt::LaunchProfile &P,
+                                      const InlinedLines &Inlined);
 
 /// A suspicion and what the model says of it.
 struct Advice : Suspicion {
@@ -54,7 +69,8 @@ struct Advice : Suspicion {
 };
 
 /// The suspicions of \p P, which nobody has tried.
-std::vector<Advice> suspect(const rt::LaunchProfile &P);
+std::vector<Advice> suspect(const rt::LaunchProfile &P,
+                            const InlinedLines &Inlined);
 
 /// The total cycles of each launch when they run without \p L.
 using RunWithout =
@@ -64,7 +80,8 @@ using RunWithout =
 /// without a profile are null. \p Run is called once for each limiter that some
 /// launch is suspected of.
 llvm::Expected<std::vector<std::vector<Advice>>>
-advise(llvm::ArrayRef<const rt::LaunchProfile *> Launches, RunWithout Run);
+advise(llvm::ArrayRef<const rt::LaunchProfile *> Launches,
+       const InlinedLines &Inlined, RunWithout Run);
 
 } // namespace heddle::prof
 

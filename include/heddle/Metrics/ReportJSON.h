@@ -24,8 +24,6 @@
 
 namespace heddle::prof {
 
-/// An instruction by the name of its section and its offset in it, in bytes.
-using InstructionPlace = std::pair<std::string, uint64_t>;
 /// Instructions as text.
 using InstructionText = std::map<InstructionPlace, std::string>;
 /// The line of the PTX text that each instruction comes from.
@@ -36,6 +34,7 @@ struct CodeNotes {
   InstructionText Text; ///< What is not in it is shown by its mnemonic.
   /// Empty where the profile's own lines are those of the PTX, or nobody knows.
   InstructionLines PTXLines;
+  InlinedLines Inlined;
   std::string PTXFile; ///< That PTXLines are of.
   /// Of the PTX; empty: it is read from a file, if there is one.
   std::string PTXText;

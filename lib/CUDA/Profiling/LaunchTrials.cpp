@@ -14,6 +14,8 @@
 
 #include "Profiling/LaunchTrials.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cerrno>
 #include <chrono>
@@ -216,8 +218,44 @@ void LaunchTrials::prepare(const rt::KernelInfo &Kernel,
 // Proofs
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A line on the terminal, if there is one, for as long as launches are tried.
+class Progress {
+public:
+  explicit Progress(StringRef Kernel) {
+    constexpr size_t Most = 30;
+    Name = demangle(Kernel);
+    if (Name.size() > Most)
+      Name = Name.substr(0, Most) + "...";
+  }
+  ~Progress() {
+    if (IsShown)
+      print("");
+  }
+  void show(size_t Number, size_t Of) {
+    if (IsTerminal)
+      print(formatv("heddle: profile: tries {0} again, {1} of {2} "
+                    "(--no-trials: not)",
+                    Name, Number, Of)
+                .str());
+  }
+
+private:
+  /// In place of what stands in the line.
+  void print(StringRef Text) {
+    std::string Line = ("\r" + Text + "\x1b[K").str();
+    IsShown = ::write(STDERR_FILENO, Line.data(), Line.size()) > 0;
+  }
+
+  const bool IsTerminal = isatty(STDERR_FILENO);
+  bool IsShown = false;
+  std::string Name;
+};
+} // namespace
+
 /// Asks the copy for one limiter after the other. Returns why it stopped.
-static std::string askAll(Copy &Of, std::vector<prof::Advice> &Suspected) {
+static std::string askAll(Copy &Of, StringRef Kernel,
+                          std::vector<prof::Advice> &Suspected) {
   using namespace std::chrono;
   // A launch that waits for the program never ends in a copy.
   constexpr milliseconds Least = seconds(20);
@@ -228,7 +266,9 @@ static std::string askAll(Copy &Of, std::vector<prof::Advice> &Suspected) {
     return "no copy of the process could be made";
   if (!Process)
     return "the process shares more memory with others than is copied";
-  for (prof::Advice &A : Suspected) {
+  Progress Shown(Kernel);
+  for (auto [N, A] : enumerate(Suspected)) {
+    Shown.show(N + 1, Suspected.size());
     auto Number = static_cast<uint8_t>(A.Limiter);
     uint64_t Cycles = 0;
     if (!sendAll(Of.Socket, &Number, 1) ||
@@ -265,7 +305,7 @@ void LaunchTrials::prove(StringRef Kernel, uint64_t Cycles,
       Most = Cycles;
   }
   if (WhyNot.empty() && !Suspected.empty())
-    WhyNot = askAll(Pending, Suspected);
+    WhyNot = askAll(Pending, Kernel, Suspected);
   Pending.end();
   for (prof::Advice &A : Suspected)
     if (!A.IsTried && A.Untried.empty())

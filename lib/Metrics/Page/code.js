@@ -22,12 +22,18 @@ function metricOf(instruction, name) {
 /// Where an instruction is in a pane: of the source, of the PTX, of itself.
 function placesOf(instruction, isPTX) {
   const file = instruction.file || "", line = instruction.line || 0;
-  const own = isPTX(file);
+  const own = isPTX(file), at = instruction.inlined_at;
   return {
     source: own || !line ? "" : file + ":" + line,
+    caller: at ? at.file + ":" + at.line : "",
     ptx: instruction.ptx_line ? String(instruction.ptx_line) : own && line ? String(line) : "",
     code: (instruction.section || "") + ":" + (instruction.pc || 0),
   };
+}
+
+/// The places of an instruction in a pane: what was inlined is also at the line of the kernel's file that called it.
+function placesIn(places, pane) {
+  return [pane === "source" && places.caller, places[pane]].filter(Boolean);
 }
 
 function showCode(view) {
@@ -63,7 +69,7 @@ function beforeOf(view, launch, isPTX) {
   const sums = new Map();
   for (const instruction of detail.instructions) {
     const places = placesOf(instruction, isPTX);
-    for (const pane of ["source", "ptx"]) add(sums, pane + places[pane], Heats[view.heat].of(instruction));
+    for (const pane of ["source", "ptx"]) for (const place of placesIn(places, pane)) add(sums, pane + place, Heats[view.heat].of(instruction));
   }
   return sums;
 }
@@ -75,7 +81,7 @@ function add(sums, key, value) {
 /// The sums of the heat by the places of a pane.
 function heatBy(model, pane) {
   const sums = new Map();
-  for (const instruction of model.instructions) if (instruction.places[pane]) add(sums, instruction.places[pane], Heats[model.heat].of(instruction));
+  for (const instruction of model.instructions) for (const place of placesIn(instruction.places, pane)) add(sums, place, Heats[model.heat].of(instruction));
   return sums;
 }
 
@@ -189,12 +195,12 @@ function addRow(model, into, pane, place, label, text, sums, most) {
 /// Marks a line, and what belongs to it in the other panes.
 function choose(model, pane, place) {
   for (const row of model.rows.values()) row.classList.remove("current", "linked");
-  const own = model.instructions.filter((i) => i.places[pane] === place);
+  const own = model.instructions.filter((i) => placesIn(i.places, pane).includes(place));
   const scrolled = new Set([pane]);
   for (const name of ["source", "ptx", "code"]) {
     // Of several lines, the hottest comes into view.
     const places = new Map();
-    for (const i of own) if (i.places[name]) add(places, i.places[name], Heats[model.heat].of(i));
+    for (const i of own) for (const other of placesIn(i.places, name)) if (name !== pane || other === place) add(places, other, Heats[model.heat].of(i));
     const order = [...places].sort((a, b) => b[1] - a[1]);
     for (const [other] of order) {
       const row = model.rows.get(name + " " + other);

@@ -39,6 +39,10 @@ function adviceOn(report, launch) {
   return known.length ? known.reduce((a, b) => b.cycles > a.cycles ? b : a).advice : [];
 }
 
+function placeText({ file, line }) {
+  return file ? file.split("/").pop() + ":" + line : "(no line)";
+}
+
 function showAdvice(view) {
   const advice = adviceOn(view.report, view.launch);
   const proved = advice.filter((a) => a.proved), suspected = advice.filter((a) => a.suspected), others = advice.filter((a) => !a.proved && !a.suspected);
@@ -47,8 +51,8 @@ function showAdvice(view) {
       `\u2212${formatMetric(100 * a.cycles_won / a.cycles, "%")} `, make("span", { class: "dim" }, `(${formatNumber(a.cycles)} \u2192 ${formatNumber(a.cycles_without || 0)} cycles if ${a.without})`)])),
     make("p", {}, a.symptom), make("p", {}, make("b", { style: "font-size:inherit" }, "Try: "), a.remedy),
     a.culprits && a.culprits.length ? make("div", { class: "lines" }, ...a.culprits.map((c) => make("button", {
-      title: "Show the line", onclick: () => view.openLine(c.file || "", c.line || 0, heatOfLimiter(a.limiter)),
-    }, `${c.file ? c.file.split("/").pop() + ":" + c.line : "(no line)"}  ${formatMetric(100 * c.share, "%")}`))) : null));
+      title: c.inlined ? `Show the line, at which code of ${c.inlined.file} was inlined` : "Show the line", onclick: () => view.openLine(c.file || "", c.line || 0, heatOfLimiter(a.limiter)),
+    }, `${placeText(c)}${c.inlined ? ` (inlined from ${placeText(c.inlined)})` : ""}  ${formatMetric(100 * c.share, "%")}`))) : null));
   if (!list.length) list.push(make("p", { class: "note" }, advice.length ? "Nothing that a rule finds costs time." : "No rule finds anything, or nobody asked."));
   return makePanel("Advice", suspected.length && !proved.length ? "what rules suspect" : "cycles that the model saves when it runs again without the limiter", ...list,
     suspected.length ? make("p", { class: "note" }, "What each would save is known when the launch runs again without it: ptx-env --capture keeps launches, and ptx-prof run runs them.") : null,

@@ -1,9 +1,9 @@
 """Clicks through the page of a profile as a reader would.
 
-usage: page.py PAGE REPORT BASELINE MANY [PICTURES]
+usage: page.py PAGE REPORT BASELINE MANY INLINED [PICTURES]
 
 PAGE is a page of the launches of limiters.py, REPORT the same as JSON, BASELINE a report of other code of them, and
-MANY a page of a thousand launches. Pictures go to a folder, if one is named.
+MANY a page of a thousand launches, INLINED one of inlined.json. Pictures go to a folder, if one is named.
 """
 import json
 import os
@@ -206,6 +206,21 @@ def check_baseline(browser, page, baseline, pictures):
     assert "no report" in browser.wait("window.said")
 
 
+def check_inlined(browser, inlined):
+    """Advice on code of a header leads to the line that called it, and that line to the header's."""
+    browser.open(inlined)
+    browser.run("view.open('details', view.report.launches[0])")
+    button = "[...document.querySelectorAll('.advice .lines button')].find((b) => b.textContent.includes('inlined'))"
+    assert browser.run(button + ".textContent").startswith("kernel.cu:5 (inlined from fetch.h:9)")
+    browser.run(button + ".click()")
+    browser.wait("document.querySelector('.code.current')")
+    assert browser.run("view.code.current.place") == "kernel.cu:5"
+    assert browser.run("document.getElementById('heat').value") == "excess"
+    own = browser.run("[...heatBy(view.code, 'source')].filter(([place, heat]) => heat)")
+    assert dict(own)["kernel.cu:5"] == dict(own)["include/fetch.h:9"] > 0 and len(own) == 2, own
+    assert browser.run("document.querySelectorAll('#pane-code .linked').length") > 1
+
+
 def check_plain(browser, page):
     """Without the library of charts there are tables in their places."""
     with open(page, encoding="utf-8") as file:
@@ -248,8 +263,8 @@ def check_many(browser, many):
 
 
 def main():
-    page, report, baseline, many = sys.argv[1:5]
-    pictures = sys.argv[5] if len(sys.argv) > 5 else None
+    page, report, baseline, many, inlined = sys.argv[1:6]
+    pictures = sys.argv[6] if len(sys.argv) > 6 else None
     with open(report, encoding="utf-8") as file:
         report = json.load(file)
     with (Browser(1100, 780) if pictures else Browser()) as browser:
@@ -264,6 +279,7 @@ def main():
         check_theme(browser, pictures)
         check_baseline(browser, page, baseline, pictures)
         check_many(browser, many)
+        check_inlined(browser, inlined)
         check_plain(browser, page)
         check_phone(browser, page, pictures)
         complaints = browser.complaints()

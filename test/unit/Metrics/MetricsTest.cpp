@@ -79,7 +79,7 @@ TEST(Advice, RunsOnceForEachLimiterThatIsSuspected) {
     Runs.push_back(L);
     return std::vector<uint64_t>{600, 0, 999};
   };
-  auto All = llvm::cantFail(advise({&P, nullptr, &P}, Run));
+  auto All = llvm::cantFail(advise({&P, nullptr, &P}, {}, Run));
   EXPECT_EQ(Runs, std::vector{rt::Limiter::BankConflicts});
   ASSERT_EQ(All.size(), 3u);
   ASSERT_EQ(All[0].size(), 1u);
@@ -99,7 +99,7 @@ TEST(Advice, NamesNoLineZero) {
     I.SourceLine = Line;
     I.Shared.Conflicts = Conflicts;
   }
-  std::vector<Suspicion> All = findSuspicions(P);
+  std::vector<Suspicion> All = findSuspicions(P, {});
   ASSERT_EQ(All.size(), 1u);
   ASSERT_EQ(All[0].Culprits.size(), 2u);
   EXPECT_EQ(All[0].Culprits[0].File, "");
@@ -107,10 +107,37 @@ TEST(Advice, NamesNoLineZero) {
   EXPECT_EQ(All[0].Culprits[1].File, "a.cu");
   EXPECT_EQ(All[0].Culprits[1].Line, 12u);
   // The same where nobody tries them.
-  std::vector<Advice> Suspected = suspect(P);
+  std::vector<Advice> Suspected = suspect(P, {});
   ASSERT_EQ(Suspected.size(), 1u);
   EXPECT_FALSE(Suspected[0].IsTried);
   EXPECT_FALSE(Suspected[0].isProved());
+}
+
+/// Of code of a header that was inlined, the line that called it is named.
+TEST(Advice, NamesTheCallersOfInlinedCode) {
+  rt::LaunchProfile P = conflicting();
+  InlinedLines Inlined;
+  for (auto [PC, Line, Conflicts] :
+       {std::tuple{0u, 7u, 10u}, {16u, 8u, 20u}, {32u, 30u, 20u}}) {
+    rt::InstructionProfile &I = P.Instructions.emplace_back();
+    I.Section = ".text.k";
+    I.PC = PC;
+    I.SourceFile = Line == 30 ? "k.cu" : "header.h";
+    I.SourceLine = Line;
+    I.Shared.Conflicts = Conflicts;
+    if (Line != 30)
+      Inlined[{I.Section, PC}] = {"k.cu", 12};
+  }
+  std::vector<Suspicion> All = findSuspicions(P, Inlined);
+  ASSERT_EQ(All.size(), 1u);
+  ASSERT_EQ(All[0].Culprits.size(), 2u);
+  const Culprit &First = All[0].Culprits[0], &Second = All[0].Culprits[1];
+  EXPECT_EQ(First.File, "k.cu");
+  EXPECT_EQ(First.Line, 12u);
+  EXPECT_EQ(First.Share, 0.6);
+  EXPECT_EQ(First.Inlined, SourcePlace("header.h", 8));
+  EXPECT_EQ(Second.Line, 30u);
+  EXPECT_EQ(Second.Inlined, SourcePlace());
 }
 
 TEST(Advice, RunsThatEndEarlyAreAnError) {
@@ -118,7 +145,7 @@ TEST(Advice, RunsThatEndEarlyAreAnError) {
   auto Run = [&](rt::Limiter) -> llvm::Expected<std::vector<uint64_t>> {
     return std::vector<uint64_t>();
   };
-  auto All = advise({&P}, Run);
+  auto All = advise({&P}, {}, Run);
   EXPECT_FALSE(bool(All));
   llvm::consumeError(All.takeError());
 }
