@@ -1,0 +1,54 @@
+"""Operators of models, as launches of kernels and as launch manifests.
+
+`launches(op)` says which kernels of which PTX files an operator takes, `write_manifest` makes a
+file of that for ptx-run and ptx-time, and KINDS says what there is, with operations and bytes.
+"""
+import pathlib
+
+from . import attention, matrix, norms, pointwise, tokens  # noqa: F401  (each adds to KINDS)
+from .launch import Buffer, Launch, Scalar, Step
+from .library import MissingKernel, find
+from .manifest import manifest_of, save
+from .kinds import KINDS, Kind, Operator, OperatorError
+from .targets import CORES
+
+__all__ = [
+    "KINDS", "Buffer", "Kind", "Launch", "MissingKernel", "Operator", "OperatorError", "Scalar",
+    "launches", "plan", "write_manifest",
+]  # fmt: skip
+
+
+def plan(op: Operator, target: str = "sm_90") -> list[Step]:
+    """The kernels of an operator, before their PTX is looked for."""
+    if target not in CORES:
+        raise OperatorError("no kernels for %s; there are some for %s" % (target, ", ".join(CORES)))
+    return KINDS[op.kind].plan(op, target)
+
+
+def launches(op: Operator, target: str = "sm_90", python: str | None = None) -> list[Launch]:
+    """The launches of an operator; Triton of `python` makes what the tree lacks."""
+    return [_launch(step, target, python) for step in plan(op, target)]
+
+
+def write_manifest(
+    op: Operator,
+    folder: str | pathlib.Path,
+    target: str = "sm_90",
+    python: str | None = None,
+    most_ctas: int | None = None,
+    expect: list[dict] | None = None,
+) -> pathlib.Path:
+    """Writes a launch manifest of an operator; its grids are cut to most_ctas where that is given."""
+    made = launches(op, target, python)
+    return save(manifest_of(made, pathlib.Path(folder), op.name, most_ctas, expect), pathlib.Path(folder), op.name)
+
+
+def _launch(step: Step, target: str, python: str | None) -> Launch:
+    path, about = find(step.kernel, target, python)
+    signature = step.kernel.signature
+    arguments = [step.arguments[name] for name in signature]
+    # Triton's kernels have two more pointers, to memory for tools and descriptors, which these do not use.
+    arguments += [Scalar("u64", 0)] * 2
+    return Launch(
+        path, about["kernel"], tuple(step.grid), (about["block"],), (1,), about["shared"], tuple(arguments)
+    )

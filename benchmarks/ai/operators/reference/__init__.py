@@ -1,0 +1,14 @@
+"""What operators compute, by NumPy in double precision: one function for each kind.
+
+A function takes the operator and its inputs as flat arrays by the names of their buffers, and
+gives the outputs in the same way.
+"""
+from . import attention, matrix, norms, pointwise, tokens
+
+REFERENCES = {
+    **attention.REFERENCES,
+    **matrix.REFERENCES,
+    **norms.REFERENCES,
+    **pointwise.REFERENCES,
+    **tokens.REFERENCES,
+}
