@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Lists operators that take every kernel of the workloads, of published.csv, of the suite and of
+accuracy.py, for kernels/regenerate.py.
+
+    benchmarks/ai/needed.py > benchmarks/ai/kernels/workloads.json"""
+import json
+import tomllib
+from typing import Iterator
+
+import accuracy
+import compare
+from layers import NotSupported, step_of
+from measure import SERIAL
+from models import DATA, Chip, read_chips, read_workloads
+from operators import Operator, OperatorError, plan
+
+
+def operators() -> Iterator[Operator]:
+    works = read_workloads()
+    predictor = compare.Predictor(None)
+    works += [work for row in compare.read_published() for work, _ in predictor.parts(row)]
+    for work in works:
+        try:
+            yield from (part.operator for part in step_of(work).parts)
+        except (NotSupported, OperatorError):
+            continue
+    yield from accuracy.TRIALS
+    with open(DATA / "kernels.toml", "rb") as file:
+        rows = tomllib.load(file)["kernel"]
+    yield from (Operator(row["kind"], row["shape"], row.get("types", {})) for row in rows)
+
+
+def with_shorter(op: Operator, chip: Chip) -> list[Operator]:
+    """What is measured for an operator: itself, or two with shorter loops."""
+    shorter = SERIAL.get(op.kind)
+    pair = shorter(op, chip) if shorter else None
+    return [pair[0][0], pair[1][0]] if pair else [op]
+
+
+def main() -> None:
+    chip = read_chips()["hd100"]
+    seen: set[str] = set()
+    rows = []
+    for given in operators():
+        for op in with_shorter(given, chip):
+            names = {step.kernel.name for step in plan(op)}
+            if names - seen:
+                seen |= names
+                rows.append([op.kind, dict(op.shape), dict(op.types)])
+    print("[\n" + ",\n".join(" " + json.dumps(row) for row in rows) + "\n]")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""What AI workloads are put together from, by figures that are worked out here by hand.
+
+usage: compose.py BENCHMARKS-AI TOOLS FOLDER"""
+import json
+import math
+import pathlib
+import sqlite3
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import compare
+import compose
+import layers
+import measure
+import memory
+import models
+import page
+import record
+import whatif
+from evaluate import Answer
+from perf import Tools, store
+
+TOOLS, FOLDER = Tools(sys.argv[2]), pathlib.Path(sys.argv[3])
+CHIPS, MODELS = models.read_chips(), models.read_models()
+
+
+def close(found, expected, what):
+    assert math.isclose(found, expected, rel_tol=1e-9), "%s: %s, not %s" % (what, found, expected)
+
+
+def check_data():
+    """Data files read as they should, and published sizes follow from models' dimensions."""
+    assert all(row.source for row in [*CHIPS.values(), *MODELS.values()])
+    assert CHIPS["h100-sxm-like"].cores == 132 and CHIPS["hd10"].cores == 16
+    close(CHIPS["l40s-like"].matrix_rate, 4096 / 16 * 4 * 142 * 2520e6, "products of the L40S")
+    close(CHIPS["h200-like"].dram_rate, 2424 * 0.81 * 1980e6, "DRAM of the H200")
+    # The names of the models say how many parameters they have: 8.03, 70.6 and 46.7 billion.
+    for name, billions in (("llama-3-8b", 8.03), ("llama-3-70b", 70.55), ("mixtral-8x7b", 46.7), ("llama-2-7b", 6.74)):
+        assert abs(memory.parameters(MODELS[name]) / 1e9 - billions) < 0.01, name
+    rows = compare.read_published()
+    assert len(rows) >= 25 and all(row.source and row.value > 0 and row.chip in CHIPS for row in rows)
+    assert {row.half for row in rows} == {"calibration", "unseen"}
+    for series in {row.series for row in rows}:
+        assert len({row.half for row in rows if row.series == series}) == 1
+    assert all(row.model in MODELS for row in rows)
+
+
+def check_layers():
+    """The operators of a step move a model's weights once."""
+    work = models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 1)
+    step = layers.step_of(work)
+    read = sum(2.0 * part.operator.shape["n"] * part.operator.shape["k"] * part.times
+               * (2 if part.operator.types["epilogue"] == "silu_mul" else 1)
+               for part in step.parts if part.operator.kind == "gemv")
+    table = 2.0 * 128256 * 4096
+    close(read, 2 * memory.parameters(work.model) - table, "weights that a token reads")
+    parallel = layers.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 8))
+    (reduce,) = parallel.collectives
+    assert (reduce.bytes, reduce.ranks, reduce.times) == (8192, 8, 64)
+    attention = next(part.operator for part in parallel.parts if part.label == "attention")
+    assert attention.shape["kv_heads"] == 1 and attention.shape["heads"] == 4
+    try:
+        layers.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "i4", 64, 2048, 1))
+    except layers.NotSupported:
+        return
+    raise AssertionError("64 rows with weights of four bits")
+
+
+def timings_of(step, seconds):
+    """Each operator takes so long, to a tenth."""
+    counted = measure.Counted(1000, 1, 16, 1, 0.0, 0.0, 100, 0.5, 0.5, {"wait": 0.5})
+    return {part.operator.name: measure.Timing(seconds, 0.1, 1, (("kernel", seconds),), (counted,))
+            for part in step.parts}
+
+
+def check_compose():
+    """Kernels, gaps, links and copies add up; a graph has shorter gaps; wider links take less."""
+    chip = CHIPS["h200-like"]
+    work = models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 8)
+    step = layers.step_of(work)
+    timings = timings_of(step, 10e-6)
+    count = sum(part.times for part in step.parts)
+    graph = compose.compose(step, timings, chip, TOOLS)
+    close(graph.kernels, count * 10e-6, "kernels")
+    close(graph.launching, count * 500e-9 + (2200 + 1300 + 3200) * 1e-9, "launches of a graph")
+    close(graph.copying, 2 * 700e-9 + 8 / 55600e6, "copies")
+    reduce = TOOLS.run("ptx-time", "--collectives", str(models.MACHINES / "dgx-h100.json"), "--ranks", "1x8",
+                       "--size", "8192", "--json")
+    close(graph.linking, 64 * json.loads(reduce.stdout)["collectives"][0]["time_us"] / 1e6, "links")
+    close(graph.seconds, graph.kernels + graph.launching + graph.linking + graph.copying, "a step")
+    close(graph.rate, 1 / graph.seconds, "tokens a second")
+    parts = (0.1 * graph.kernels, 0.3 * graph.launching, 0.11 * graph.linking)
+    close(graph.error, math.sqrt(sum(part**2 for part in parts)), "the error")
+    apart = compose.compose(step, timings, chip, TOOLS, graph=False)
+    close(apart.launching, count * 900e-9 + 6700e-9, "launches one by one")
+    short = compose.compose(step, timings_of(step, 1e-6), chip, TOOLS, graph=False)
+    close(short.launching, count * 1.2e-6 + 6700e-9, "launches that the host is too slow for")
+    wide = compose.compose(step, timings, chip, TOOLS, link=2, launch=2)
+    assert wide.linking < graph.linking
+    close(wide.launching, graph.launching / 2, "launches twice as fast")
+    return Answer(work, chip, step, graph, timings)
+
+
+def check_memory():
+    """80 GB hold 8 billion weights of 16 bits and 426,784 tokens of 131,072 bytes."""
+    fit = memory.fit(MODELS["llama-3-8b"], "f16", CHIPS["h100-pcie-like"], 8192)
+    close(fit.cache, 8192 * 131072 / 1e9, "a sequence's cache")
+    assert (fit.sequences, fit.tokens) == (52, 426784)
+    assert not memory.fit(MODELS["llama-3-70b"], "f16", CHIPS["h100-pcie-like"], 128).fits
+    assert memory.cache_bytes(MODELS["llama-3-8b"], 1) == 16 * 131072
+
+
+class Curve(measure.Bench):
+    """A bench whose launches take what a formula says: 1000 cycles and 10 for each CTA of a core."""
+
+    def __init__(self, python):
+        self.python, self.what_if, self._resident = python, "", {}
+
+    def run(self, run):
+        return measure.Counted(1000 + 10 * run.ctas / run.cores, run.ctas, run.cores, 4, 0, 0, 0, 0, 0, {})
+
+
+def check_cuts():
+    """Times that are straight lines in the grid come back, whatever part of it runs."""
+    from operators import Launch, Operator
+
+    op = Operator("rmsnorm", {"rows": 100000, "columns": 4096})
+    launch = Launch(pathlib.Path("none"), "none", (100000,), (256,), (1,), 0, ())
+    chip = CHIPS["hd100"]
+    cycles, error, _ = Curve(None).time_launch(op, launch, chip, 1e9, 100000)
+    close(cycles, 1000 + 10 * 100000 / 132, "cycles of a cut grid")
+    assert error > 0.1
+    assert measure.cut_grid((7, 5, 3), 14) == (7, 2, 1) and measure.cut_grid((4, 1), 9) == (4, 1)
+
+
+def check_real():
+    """A small operator on hd10; the second time it is found."""
+    from operators import Operator
+
+    path = str(FOLDER / "times.db")
+    op = Operator("rmsnorm", {"rows": 64, "columns": 4096}, {"residual": "fused"})
+    first = measure.Bench(measure.Store(path), TOOLS)
+    timing = first.time(op, CHIPS["hd10"])
+    assert first.ran == 1 and 1e-6 < timing.seconds < 1e-3
+    again = measure.Bench(measure.Store(path), TOOLS)
+    assert again.time(op, CHIPS["hd10"]) == timing and (again.ran, again.found) == (0, 1)
+    assert sqlite3.connect(path).execute("SELECT count(*) FROM launch").fetchone() == (1,)
+
+
+def check_results(answer):
+    """The page has its data; the store of heddle-perf has the point, and finds a change."""
+    gains = [whatif.WhatIf(answer.work, answer.chip, {"DRAM": 1.5})]
+    page.write(str(FOLDER / "page.html"), [answer], gains, [], [])
+    text = (FOLDER / "page.html").read_text(encoding="utf-8")
+    data = text.split('id="data">')[1].split("</script>")[0]
+    row = json.loads(data)["rates"][0]
+    close(row["rate"], answer.composed.rate, "the rate in the page")
+    assert len(row["kernels"]) == 10 and "src=" not in text and "@DATA@" not in text
+    path = str(FOLDER / "perf.db")
+    record.add(path, "one", [answer], TOOLS)
+    kept = store.Store(path)
+    (point,) = kept.results(kept.find("one")).values()
+    assert abs(point.cycles / answer.chip.hertz / answer.composed.seconds - 1) < 1e-3
+
+
+check_data()
+check_layers()
+check_memory()
+check_cuts()
+check_real()
+check_results(check_compose())
+print("composed as by hand")
