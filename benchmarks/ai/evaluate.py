@@ -4,7 +4,8 @@ from typing import Callable, Iterable
 
 import compose
 from perf import Tools
-from layers import NotSupported, Step, step_of
+from families import step_of
+from layers import NotSupported, Step
 from measure import Bench, Timing, time_all
 from models import Chip, Workload
 

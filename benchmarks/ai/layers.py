@@ -1,9 +1,7 @@
 """What a step of a workload is made of: operators with how often each runs, and collectives."""
 import dataclasses
-from typing import Callable
-
 from models import Workload
-from operators import Operator, OperatorError
+from operators import Operator
 
 BYTES = 2  # of an activation
 PAGE = 16
@@ -96,7 +94,9 @@ def mixture_block(work: Workload, rows: int) -> list[Part]:
     width = share(model.feed_forward, work.tensor_parallel, "columns")
     sizes = {"tokens": rows, "experts": model.experts, "top_k": model.experts_used}
     gate = Operator("moe_gate", {**sizes, "columns": model.hidden})
-    types = {"b": work.weights} if work.weights != "f16" else {}
+    if work.weights not in ("f16", "f8e4m3"):
+        raise NotSupported("no experts with weights of %s" % work.weights)
+    types = {"a": "f16" if rows <= THIN else work.weights, "b": work.weights}
     up = Operator("moe_gemm", {**sizes, "n": width, "k": model.hidden}, {"epilogue": "silu_mul", **types})
     down = Operator("moe_gemm", {**sizes, "n": model.hidden, "k": width}, types)
     return [Part(name, op, model.layers) for name, op in (("router", gate), ("experts up", up), ("experts down", down))]
@@ -156,16 +156,3 @@ def encoder(work: Workload) -> Step:
     table = {"tokens": rows, "columns": model.hidden, "vocabulary": model.vocabulary, "length": tokens}
     parts.append(Part("embedding", Operator("embedding", table, {"positions": "learned"}), 1))
     return Step(tuple(parts), (), work.batch, "samples", 4 * rows)
-
-
-FAMILIES: dict[str, Callable[[Workload], Step]] = {"decoder": decoder, "mixture": decoder, "encoder": encoder}
-
-
-def step_of(work: Workload) -> Step:
-    family = FAMILIES.get(work.model.family)
-    if family is None:
-        raise NotSupported("no layers for the family %s yet" % work.model.family)
-    try:
-        return family(work)
-    except OperatorError as problem:
-        raise NotSupported(str(problem)) from None

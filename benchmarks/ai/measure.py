@@ -298,6 +298,14 @@ def shorter_cache(op: Operator, chip: Chip) -> Pair | None:
     return (with_shape(op, kv=1024), 1024), (with_shape(op, kv=2048), 2048), kept
 
 
+def shorter_convolution(op: Operator, chip: Chip) -> Pair | None:
+    """Convolutions of 128 and of 256 channels in place of more."""
+    channels = op.shape["c"]
+    if channels <= 256 or cost_of(op) * SLICE["conv2d"] / chip.cores <= CHEAP:
+        return None
+    return (with_shape(op, c=128), 128), (with_shape(op, c=256), 256), channels
+
+
 def shorter_prompt(op: Operator, chip: Chip) -> Pair | None:
     """Prompts whose blocks of queries are fewer; with a mask, work grows with the square."""
     queries = op.shape["q"]
@@ -310,8 +318,11 @@ def shorter_prompt(op: Operator, chip: Chip) -> Pair | None:
 
 SERIAL: dict[str, Callable[[Operator, Chip], Pair | None]] = {
     "gemm": shorter_product,
+    "conv2d": shorter_convolution,
+    "moe_gemm": shorter_product,
     "attention_decode": shorter_cache,
     "attention_prefill": shorter_prompt,
+    "attention_backward": shorter_prompt,
 }
 
 

@@ -9,7 +9,8 @@ from typing import Iterator
 
 import accuracy
 import compare
-from layers import NotSupported, step_of
+from families import step_of
+from layers import NotSupported
 from measure import SERIAL
 from models import DATA, Chip, read_chips, read_workloads
 from operators import Operator, OperatorError, plan

@@ -5,8 +5,6 @@ from layers import Part, Step, product
 from models import Workload
 from operators import Operator
 
-HALF = {"type": "f16"}
-
 
 @dataclasses.dataclass(frozen=True)
 class Plane:
@@ -25,17 +23,15 @@ class Plane:
         return self.rows * self.channels
 
 
-def conv(label: str, plane: Plane, channels: int, size: int, times: float = 1, stride: int = 1) -> Part:
-    """A convolution with padding that keeps the sides; its norm is in its weights."""
+def conv(
+    label: str, plane: Plane, channels: int, size: int, times: float = 1, stride: int = 1, epilogue: str = "bias"
+) -> Part:
+    """A convolution with padding that keeps the sides."""
     shape = {
         "n": plane.batch, "h": plane.side, "w": plane.side, "c": plane.channels, "k": channels,
         "r": size, "s": size, "stride": stride, "pad": size // 2,
     }  # fmt: skip
-    return Part(label, Operator("conv2d", shape), times)
-
-
-def add(label: str, plane: Plane, times: float = 1) -> Part:
-    return Part(label, Operator("residual_add", {"elements": plane.elements}), times)
+    return Part(label, Operator("conv2d", shape, {"epilogue": epilogue}), times)
 
 
 def normed(plane: Plane, times: float = 1) -> Part:
@@ -44,19 +40,18 @@ def normed(plane: Plane, times: float = 1) -> Part:
 
 
 def bottlenecks(plane: Plane, width: int, count: int, stride: int) -> tuple[list[Part], Plane]:
-    """A stage of ResNet-50: three convolutions and a sum in each block."""
+    """A stage of ResNet-50: three convolutions in each block, with norms in their weights."""
     wide = 4 * width
     inner = Plane(plane.batch, plane.side, width)
     small = Plane(plane.batch, plane.side // stride, width)
     out = Plane(plane.batch, small.side, wide)
     parts = [
-        conv("1 x 1 in", plane, width, 1),
-        conv("3 x 3", inner, width, 3, 1, stride),
+        conv("1 x 1 in", plane, width, 1, 1, 1, "bias_relu"),
+        conv("3 x 3", inner, width, 3, 1, stride, "bias_relu"),
         conv("1 x 1 shortcut", plane, wide, 1, 1, stride),
-        conv("1 x 1 in", out, width, 1, count - 1),
-        conv("3 x 3", small, width, 3, count - 1),
-        conv("1 x 1 out", small, wide, 1, count),
-        add("sum", out, count),
+        conv("1 x 1 in", out, width, 1, count - 1, 1, "bias_relu"),
+        conv("3 x 3", small, width, 3, count - 1, 1, "bias_relu"),
+        conv("1 x 1 out", small, wide, 1, count, 1, "bias_residual_relu"),
     ]
     return parts, out
 
@@ -65,7 +60,7 @@ def resnet(work: Workload) -> Step:
     model = work.model
     side = model.height_width
     # Channels of the picture are padded from three to eight, as libraries do.
-    parts = [conv("7 x 7", Plane(work.batch, side, 8), model.width, 7, 1, 2)]
+    parts = [conv("7 x 7", Plane(work.batch, side, 8), model.width, 7, 1, 2, "bias_relu")]
     plane = Plane(work.batch, side // 2, model.width)
     pool = {"n": work.batch, "h": plane.side, "w": plane.side, "c": plane.channels, "size": 3, "stride": 2, "pad": 1}
     parts.append(Part("largest of 3 x 3", Operator("pool", pool), 1))
@@ -73,6 +68,8 @@ def resnet(work: Workload) -> Step:
     for number, count in enumerate(model.blocks):
         made, plane = bottlenecks(plane, model.width << number, count, 2 if number else 1)
         parts += made
+    whole = {"n": work.batch, "h": plane.side, "w": plane.side, "c": plane.channels, "size": plane.side}
+    parts.append(Part("mean of all places", Operator("pool", whole, {"mode": "avg"}), 1))
     parts.append(Part("classes", product(work.batch, model.classes, plane.channels, work.weights), 1))
     return Step(tuple(parts), (), work.batch, "images", 2 * 3 * side**2 * work.batch)
 
@@ -80,10 +77,9 @@ def resnet(work: Workload) -> Step:
 def res_block(plane: Plane, channels: int) -> list[Part]:
     """Two convolutions with norms; a shortcut where the number of channels changes."""
     out = dataclasses.replace(plane, channels=channels)
-    parts = [normed(plane), conv("3 x 3", plane, channels, 3), normed(out), conv("3 x 3", out, channels, 3)]
-    if plane.channels != channels:
-        parts.append(conv("1 x 1 shortcut", plane, channels, 1))
-    return [*parts, add("sum", out)]
+    parts = [normed(plane), conv("3 x 3", plane, channels, 3), normed(out)]
+    parts.append(conv("3 x 3", out, channels, 3, epilogue="bias_residual"))
+    return parts + ([conv("1 x 1 shortcut", plane, channels, 1)] if plane.channels != channels else [])
 
 
 def transformer(work: Workload, plane: Plane, depth: int) -> list[Part]:

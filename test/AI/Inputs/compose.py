@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import compare
 import compose
+import families
 import layers
 import measure
 import memory
@@ -48,19 +49,19 @@ def check_data():
 def check_layers():
     """The operators of a step move a model's weights once."""
     work = models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 1)
-    step = layers.step_of(work)
+    step = families.step_of(work)
     read = sum(2.0 * part.operator.shape["n"] * part.operator.shape["k"] * part.times
                * (2 if part.operator.types["epilogue"] == "silu_mul" else 1)
                for part in step.parts if part.operator.kind == "gemv")
     table = 2.0 * 128256 * 4096
     close(read, 2 * memory.parameters(work.model) - table, "weights that a token reads")
-    parallel = layers.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 8))
+    parallel = families.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 8))
     (reduce,) = parallel.collectives
     assert (reduce.bytes, reduce.ranks, reduce.times) == (8192, 8, 64)
     attention = next(part.operator for part in parallel.parts if part.label == "attention")
     assert attention.shape["kv_heads"] == 1 and attention.shape["heads"] == 4
     try:
-        layers.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "i4", 64, 2048, 1))
+        families.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "i4", 64, 2048, 1))
     except layers.NotSupported:
         return
     raise AssertionError("64 rows with weights of four bits")
@@ -77,7 +78,7 @@ def check_compose():
     """Kernels, gaps, links and copies add up; a graph has shorter gaps; wider links take less."""
     chip = CHIPS["h200-like"]
     work = models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 8)
-    step = layers.step_of(work)
+    step = families.step_of(work)
     timings = timings_of(step, 10e-6)
     count = sum(part.times for part in step.parts)
     graph = compose.compose(step, timings, chip, TOOLS)
