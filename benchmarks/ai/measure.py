@@ -151,6 +151,10 @@ class Bench:
         self.ran = self.found = 0
         self._resident: dict[tuple, int] = {}
 
+    def changed(self, what_if: str) -> "Bench":
+        """The same on chips with other figures."""
+        return Bench(self.store, self.tools, self.python, what_if)
+
     def key(self, run: Run, manifest: dict) -> str:
         text = json.dumps([manifest["launches"], run.chip.chip, run.figures, self.identity], sort_keys=True)
         return hashlib.sha256(run.launch.path.read_bytes() + text.encode()).hexdigest()

@@ -19,7 +19,7 @@ class DataError(Exception):
     """What is wrong with a data file."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Model:
     """A model's published dimensions; a family reads those that it knows."""
 
@@ -35,7 +35,7 @@ class Model:
             raise AttributeError("%s has no %s" % (self.__dict__.get("name"), name)) from None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Chip:
     """A chip of isa-defs with its memory and what else differs from it."""
 

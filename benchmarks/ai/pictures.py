@@ -1,7 +1,7 @@
 """Steps of models of pictures: ResNet-50, and SDXL's UNet and decoder."""
 import dataclasses
 
-from layers import Part, Step, product
+from layers import Part, Step, gated, product
 from models import Workload
 from operators import Operator
 
@@ -100,7 +100,7 @@ def transformer(work: Workload, plane: Plane, depth: int) -> list[Part]:
         Part("queries to the text", product(rows, width, width, work.weights), depth),
         Part("keys and values of the text", product(words, 2 * width, model.text_hidden, work.weights), depth),
         Part("attention to the text", text, depth),
-        Part("gated up", product(rows, 4 * width, width, work.weights, "silu_mul"), depth),
+        *gated(rows, 4 * width, width, work.weights, depth),
         Part("down", product(rows, width, 4 * width, work.weights, "bias_residual"), depth),
     ]
 

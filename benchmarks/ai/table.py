@@ -16,14 +16,15 @@ def number(value: float) -> str:
 
 
 def bound(answer: Answer) -> str:
-    """What most of a step's time is."""
+    """What most of a step's time is: bytes at DRAM's rate, operations at the matrix units', what
+    kernels take beyond that, launches or links."""
     made = answer.composed
     compute, moved = roof(answer.step, answer.chip)
     shares = {
+        "memory" if moved >= compute else "arithmetic": max(compute, moved),
+        "inside kernels": made.kernels - max(compute, moved),
         "launches": made.launching,
         "links": made.linking,
-        "memory": made.kernels if moved >= compute else 0,
-        "arithmetic": made.kernels if compute > moved else 0,
     }
     name = max(shares, key=shares.get)
     return "%s %.0f %%" % (name, 100 * shares[name] / made.seconds)

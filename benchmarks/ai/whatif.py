@@ -3,7 +3,6 @@ import dataclasses
 
 from compose import Composed
 from evaluate import Evaluator
-from measure import Bench
 from models import Chip, Workload
 
 # Figures that are changed, as ptx-prof --figures takes them.
@@ -35,8 +34,7 @@ def ask(evaluator: Evaluator, wanted: list[tuple[Workload, Chip]]) -> list[WhatI
             gains[pair][name] = before[pair].seconds / composed.seconds
 
     for name, figures in RESOURCES.items():
-        old = evaluator.bench
-        bench = Bench(old.store, old.tools, old.python, figures)
+        bench = evaluator.bench.changed(figures)
         changed = Evaluator(bench, evaluator.tools, evaluator.jobs, evaluator.tell)
         changed.prepare(known)
         for pair in known:

@@ -18,7 +18,7 @@ import models
 import page
 import record
 import whatif
-from evaluate import Answer
+from evaluate import Answer, Evaluator
 from perf import Tools, store
 
 TOOLS, FOLDER = Tools(sys.argv[2]), pathlib.Path(sys.argv[3])
@@ -114,11 +114,15 @@ def check_memory():
 class Curve(measure.Bench):
     """A bench whose launches take what a formula says: 1000 cycles and 10 for each CTA of a core."""
 
-    def __init__(self, python):
-        self.python, self.what_if, self._resident = python, "", {}
+    def __init__(self, what_if=""):
+        self.python, self.what_if, self._resident = None, what_if, {}
+
+    def changed(self, what_if):
+        return Curve(what_if)
 
     def run(self, run):
-        return measure.Counted(1000 + 10 * run.ctas / run.cores, run.ctas, run.cores, 4, 0, 0, 0, 0, 0, {})
+        each = 5 if "dram=2x" in run.figures else 10
+        return measure.Counted(1000 + each * run.ctas / run.cores, run.ctas, run.cores, 4, 0, 0, 0, 0, 0, {})
 
 
 def check_cuts():
@@ -128,10 +132,23 @@ def check_cuts():
     op = Operator("rmsnorm", {"rows": 100000, "columns": 4096})
     launch = Launch(pathlib.Path("none"), "none", (100000,), (256,), (1,), 0, ())
     chip = CHIPS["hd100"]
-    cycles, error, _ = Curve(None).time_launch(op, launch, chip, 1e9, 100000)
+    cycles, error, _ = Curve().time_launch(op, launch, chip, 1e9, 100000)
     close(cycles, 1000 + 10 * 100000 / 132, "cycles of a cut grid")
     assert error > 0.1
     assert measure.cut_grid((7, 5, 3), 14) == (7, 2, 1) and measure.cut_grid((4, 1), 9) == (4, 1)
+
+
+def check_what_if():
+    """A chip with twice of what CTAs wait for is faster, and no other resource helps kernels."""
+    evaluator = Evaluator(Curve(), TOOLS, 1, print)
+    chip = CHIPS["h200-like"]
+    work = models.Workload(MODELS["llama-3-8b"], "decode", "f16", 1, 2048, 1)
+    (found,) = whatif.ask(evaluator, [(work, chip)])
+    before = evaluator.answer(work, chip).composed
+    assert 1.01 < found.gains["DRAM"] < 2, found.gains
+    assert found.gains["L2"] == found.gains["tensor"] == 1, found.gains
+    close(found.gains["launch"], before.seconds / (before.seconds - before.launching / 2), "launches twice as fast")
+    assert "link" not in found.gains
 
 
 def check_real():
@@ -168,6 +185,7 @@ check_data()
 check_layers()
 check_memory()
 check_cuts()
+check_what_if()
 check_real()
 check_results(check_compose())
 print("composed as by hand")
