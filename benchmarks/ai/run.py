@@ -8,6 +8,7 @@ Operators are timed by the timing model and kept in --store, so that a run again
 figures, their errors and what is left out: docs/ai-workloads.md."""
 import argparse
 import json
+import os
 import pathlib
 import sys
 import time
@@ -121,8 +122,9 @@ def main() -> None:
         pathlib.Path(options.json).write_text(json.dumps(as_json(answers), indent=1) + "\n", encoding="utf-8")
     if options.record:
         record.add(options.record, options.label, answers, evaluator.tools)
-    bench = evaluator.bench
-    tell("%d launches run, %d found, %.0f s" % (bench.ran, bench.found, time.time() - began))
+    bench, spent = evaluator.bench, os.times()
+    took = (bench.ran, bench.found, time.time() - began, spent.children_user + spent.children_system)
+    tell("%d launches run, %d found, in %.0f s, %.0f s of processor time" % took)
 
 
 if __name__ == "__main__":

@@ -147,6 +147,15 @@ def _folder_name(key: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", key)
 
 
+def changed_launches(before: StoredResult, after: StoredResult, most: int = 3) -> str:
+    """What of figures that were put together without a profile has changed most."""
+    old = {launch.kernel: launch.cycles for launch in before.launches}
+    new = {launch.kernel: launch.cycles for launch in after.launches}
+    names = sorted({**old, **new}, key=lambda name: -abs(new.get(name, 0) - old.get(name, 0)))
+    rows = [(name, old.get(name, 0), new.get(name, 0)) for name in names[:most]]
+    return "; ".join("%s %s -> %s cycles" % (n, f"{a:,}", f"{b:,}") for n, a, b in rows if a != b)
+
+
 def explain(
     store: Store,
     before: StoredResult,
@@ -155,6 +164,8 @@ def explain(
     reproducers: Optional[str] = None,
 ) -> str:
     """A sentence. What shows the change again goes to a folder in `reproducers`."""
+    if "report" not in before.artefacts or "report" not in after.artefacts:
+        return changed_launches(before, after)
     if tools:
         try:
             found, lines = attribute_by_swapping(store, before, after, tools)

@@ -1,10 +1,13 @@
 """What AI workloads are put together from, by figures that are worked out here by hand.
 
 usage: compose.py BENCHMARKS-AI TOOLS FOLDER"""
+import dataclasses
 import json
 import math
+import os
 import pathlib
 import sqlite3
+import subprocess
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -175,7 +178,15 @@ def check_results(answer):
     close(row["rate"], answer.composed.rate, "the rate in the page")
     assert len(row["kernels"]) == 10 and "src=" not in text and "@DATA@" not in text
     path = str(FOLDER / "perf.db")
+    slower = compose.compose(answer.step, timings_of(answer.step, 12e-6), answer.chip, TOOLS)
     record.add(path, "one", [answer], TOOLS)
+    record.add(path, "two", [dataclasses.replace(answer, composed=slower)], TOOLS)
+    words = ["-m", "heddle_perf", "--store", path, "compare", "one", "two", "--tools", sys.argv[2]]
+    folder = pathlib.Path(store.__file__).resolve().parents[1]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 1 and "slower     %s %s" % (answer.work.name, answer.chip.name) in done.stdout, done
+    assert "norm 1,287,000 -> 1,544,400 cycles" in done.stdout, done
     kept = store.Store(path)
     (point,) = kept.results(kept.find("one")).values()
     assert abs(point.cycles / answer.chip.hertz / answer.composed.seconds - 1) < 1e-3
