@@ -592,10 +592,19 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *MinGrid, int *BlockSize,
 // Launches
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Arguments in a block of parameters.
+struct UnpackedArguments {
+  std::vector<void *> Places;
+  std::vector<char> Padded; ///< The last one, where the block ends within it.
+};
+} // namespace
+
 /// Arguments from a block of parameters, as `extra` names it: pairs of a number
-/// and a pointer.
+/// and a pointer. NCCL gives as much of its last parameter as has a meaning;
+/// the rest is zero.
 static CUresult unpack(const rt::KernelInfo &Info, void **Extra,
-                       std::vector<void *> &Arguments) {
+                       UnpackedArguments &Arguments) {
   enum : uintptr_t { End = 0, BufferPointer = 1, BufferSize = 2 };
   char *Buffer = nullptr;
   size_t Size = 0;
@@ -608,9 +617,15 @@ static CUresult unpack(const rt::KernelInfo &Info, void **Extra,
       return cudaErrorInvalidValue;
   }
   for (const rt::ParamInfo &P : Info.Params) {
-    if (!Buffer || uint64_t(P.Offset) + P.Size > Size)
+    if (!Buffer || P.Offset >= Size)
       return cudaErrorInvalidValue;
-    Arguments.push_back(Buffer + P.Offset);
+    char *Place = Buffer + P.Offset;
+    if (uint64_t Given = Size - P.Offset; Given < P.Size) {
+      Arguments.Padded.assign(Place, Place + Given);
+      Arguments.Padded.resize(P.Size);
+      Place = Arguments.Padded.data();
+    }
+    Arguments.Places.push_back(Place);
   }
   return cudaSuccess;
 }
@@ -625,14 +640,14 @@ static CUresult launch(CUfunction Kernel, const rt::LaunchShape &Shape,
     if (CUresult Code = bindTextureReferences(Kernel->Owner);
         Code != cudaSuccess)
       return Code;
-    std::vector<void *> Unpacked;
+    UnpackedArguments Unpacked;
     if (Extra) {
       if (Arguments)
         return cudaErrorInvalidValue;
       if (CUresult Code = unpack(ImageTable::info(*Kernel), Extra, Unpacked);
           Code != cudaSuccess)
         return Code;
-      Arguments = Unpacked.data();
+      Arguments = Unpacked.Places.data();
     }
     return launchKernel(Kernel, Shape, Arguments, Stream);
   });

@@ -71,16 +71,25 @@ static void setImageLimits(cudaDeviceProp &P) {
   Set(P.maxSurfaceCubemapLayered, {32768, 2046});
 }
 
+/// A domain that hosts have no devices in: programs look in /sys for what is at
+/// a device's place, where they shall not find another one.
+static constexpr int PCIDomain = 0x4844;
+
+/// What the name of a part of a device ends with.
+static std::string partOf(const DeviceDescription &Device) {
+  const auto &Part = Device.Machine.Part;
+  return Part ? " MIG " +
+                    partitions::nameOf(*Part, Device.Properties.MemoryBytes)
+              : "";
+}
+
 cudaDeviceProp heddle::cuda::propertiesOf(const DeviceDescription &Device) {
   const rt::DeviceProperties &D = Device.Properties;
   cudaDeviceProp P = {};
-  std::string Part =
-      Device.Machine.Part
-          ? " MIG " + partitions::nameOf(*Device.Machine.Part, D.MemoryBytes)
-          : "";
   std::snprintf(P.name, sizeof(P.name), "%s %s%s", Device.Name.c_str(),
-                Device.Chip.c_str(), Part.c_str());
+                Device.Chip.c_str(), partOf(Device).c_str());
   llvm::copy(Device.Machine.uuid(), P.uuid.bytes);
+  P.pciDomainID = PCIDomain;
   P.pciBusID = Device.Machine.Index;
   P.totalGlobalMem = D.MemoryBytes;
   P.sharedMemPerBlock = DefaultSharedBytes;
@@ -253,7 +262,7 @@ extern "C" cudaError_t cudaDeviceGetPCIBusId(char *Id, int Length, int Device) {
   ProcessDevice *D = Process::get().device(Device);
   if (!Id || Length < 13 || !D)
     return finish(D ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
-  std::snprintf(Id, Length, "0000:%02X:00.0", D->Machine.Index);
+  std::snprintf(Id, Length, "%04X:%02X:00.0", PCIDomain, D->Machine.Index);
   return cudaSuccess;
 }
 

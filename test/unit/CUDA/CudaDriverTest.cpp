@@ -336,6 +336,13 @@ TEST_F(CudaDriver, TakesArgumentsAsABlock) {
   Size = 8; // too short for the second one
   EXPECT_EQ(cuLaunchKernel(Add, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, Extra),
             InvalidValue);
+  // What is missing of the last one is zero.
+  Block.Value = 0x10001;
+  Size = 10;
+  EXPECT_EQ(cuLaunchKernel(Add, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, Extra),
+            Success);
+  EXPECT_EQ(cuMemcpyDtoH_v2(&Result, Block.Memory, 4), Success);
+  EXPECT_EQ(Result, 16u);
   EXPECT_EQ(cuModuleUnload(Loaded), Success);
 }
 
