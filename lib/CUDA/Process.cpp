@@ -638,7 +638,9 @@ cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op) {
     Kernel->Config.Number = FirstCause::get().countLaunch();
     IsAwaited = Blocks && !S->capture();
     // What a graph launches may be in a profile that begins later.
-    Kernel->Config.IsUntimed = Recording::get().skipsNow() && !S->capture();
+    // In virtual time all launches are timed but those that say otherwise.
+    if (!S->context().device().virtualTime())
+      Kernel->Config.IsUntimed = Recording::get().skipsNow() && !S->capture();
   }
   Error E = S->enqueue(std::move(Op));
   if (!E && IsAwaited)

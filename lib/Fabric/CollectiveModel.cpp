@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace llvm;
 
@@ -155,6 +156,29 @@ SmallVector<Group> CollectiveModel::usualGroups() const {
 }
 
 //===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+static bool isBetter(const DeviceLink &A, const DeviceLink &B) {
+  return std::pair(A.BytesPerSecond, -int64_t(A.LatencyNs)) >
+         std::pair(B.BytesPerSecond, -int64_t(B.LatencyNs));
+}
+
+SmallVector<unsigned> ringOrder(const Machine &M, ArrayRef<unsigned> Devices) {
+  SmallVector<unsigned> Ring, Left(Devices);
+  while (!Left.empty()) {
+    auto *Next = Left.begin();
+    for (unsigned &Other : Left)
+      if (!Ring.empty() &&
+          isBetter(M.link(Ring.back(), Other), M.link(Ring.back(), *Next)))
+        Next = &Other;
+    Ring.push_back(*Next);
+    Left.erase(Next);
+  }
+  return Ring;
+}
+
+//===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
@@ -192,39 +216,33 @@ struct HostPaths {
   }
 };
 
-bool isBetter(const DeviceLink &A, const DeviceLink &B) {
-  return std::pair(A.BytesPerSecond, -int64_t(A.LatencyNs)) >
-         std::pair(B.BytesPerSecond, -int64_t(B.LatencyNs));
-}
-
-/// From each device over its fastest link to one that is not in the ring yet.
-HostPaths ringOf(const Machine &M, unsigned Devices) {
+/// A ring in the order of ringOrder.
+HostPaths ringOf(const Machine &M, ArrayRef<unsigned> Devices) {
   HostPaths Paths;
-  SmallVector<unsigned> Left;
-  for (unsigned I = 1; I < Devices; ++I)
-    Left.push_back(I);
-  unsigned Last = 0;
-  while (!Left.empty()) {
-    auto *Next = Left.begin();
-    for (unsigned &Other : Left)
-      if (isBetter(M.link(Last, Other), M.link(Last, *Next)))
-        Next = &Other;
-    Paths.take(M.link(Last, *Next));
-    Last = *Next;
-    Left.erase(Next);
-  }
-  if (Devices > 2)
-    Paths.take(M.link(Last, 0));
+  SmallVector<unsigned> Ring = ringOrder(M, Devices);
+  for (unsigned I = 1; I < Ring.size(); ++I)
+    Paths.take(M.link(Ring[I - 1], Ring[I]));
+  if (Ring.size() > 2)
+    Paths.take(M.link(Ring.back(), Ring.front()));
   return Paths;
 }
 
 /// The slowest links between any two devices of a host.
-HostPaths allPairs(const Machine &M, unsigned Devices) {
+HostPaths allPairs(const Machine &M, ArrayRef<unsigned> Devices) {
   HostPaths Paths;
-  for (unsigned A = 0; A < Devices; ++A)
-    for (unsigned B = A + 1; B < Devices; ++B)
-      Paths.take(M.link(A, B));
+  for (unsigned A = 0; A < Devices.size(); ++A)
+    for (unsigned B = A + 1; B < Devices.size(); ++B)
+      Paths.take(M.link(Devices[A], Devices[B]));
   return Paths;
+}
+
+/// The devices of a group that are on each host.
+SmallVector<unsigned> devicesOf(const Group &G) {
+  if (!G.Devices.empty())
+    return SmallVector<unsigned>(G.Devices);
+  SmallVector<unsigned> First(G.DevicesPerHost);
+  std::iota(First.begin(), First.end(), 0);
+  return First;
 }
 
 /// A collective on a group.
@@ -232,7 +250,7 @@ class Estimator {
 public:
   Estimator(const Machine &M, Collective C, Group G, double Bytes)
       : M(M), C(C), G(G), Bytes(Bytes), Ranks(G.ranks()),
-        Ring(ringOf(M, G.DevicesPerHost)), Network(cards()) {}
+        Ring(ringOf(M, devicesOf(G))), Network(cards()) {}
 
   SmallVector<CollectiveTime> all();
 
@@ -384,7 +402,7 @@ CollectiveTime Estimator::pairwise() const {
       Latency += Ring.Latency + F.LinkStep;
     }
   }
-  HostPaths Pairs = allPairs(M, G.DevicesPerHost);
+  HostPaths Pairs = allPairs(M, devicesOf(G));
   // Without a switch each two devices have a link of their own.
   double Links = M.deviceSwitch() ? 1 : std::max(1u, G.DevicesPerHost - 1);
   CollectiveTime T = finish(Algorithm::Pairwise, Protocol::Simple, Latency,

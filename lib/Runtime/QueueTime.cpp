@@ -41,6 +41,7 @@ void QueueTime::begin(const PacketStamp &Stamp, PacketKind Kind) {
     return;
   Asked = std::max(Now, Stamp.Time);
   uint64_t Heard = Stamp.Time + Time->Properties.DispatchNs;
+  AtOnce = std::max(Now, Heard);
   if (Kind == PacketKind::Dispatch && HasWorked) {
     bool IsSameCall = Stamp.Time == LastCall;
     Now += IsSameCall ? Time->Properties.GraphGapNs
@@ -120,7 +121,12 @@ Expected<uint64_t> QueueTime::launch(const Module &Owner, unsigned Kernel,
                                      std::optional<LaunchResult> &Result) {
   std::optional<uint64_t> Nanoseconds;
   LaunchTimes::Key Key;
-  if (Time) {
+  // Somebody else has said how long it takes, together with other work.
+  if (Time && Config.IsUntimed) {
+    Now = AtOnce;
+    Nanoseconds = 0;
+    Config.StartTime = Now;
+  } else if (Time) {
     Key = LaunchTimes::keyOf(Owner, Kernel, Config);
     Nanoseconds = Time->predict(Key);
     Config.IsUntimed = Nanoseconds.has_value();
@@ -139,6 +145,8 @@ Expected<uint64_t> QueueTime::launch(const Module &Owner, unsigned Kernel,
     if (Result->Profile)
       Time->add(Key, *Nanoseconds, linkUses(*Result->Profile));
   }
+  if (Key.empty())
+    return Now;
   Begin = Time->begin(Owner.kernels()[Kernel], Config, Now, *Nanoseconds);
   Now = Time->endOf(Begin, *Nanoseconds, Time->linksOf(Key));
   Time->observe({TimeUse::Launch, "launch", this, Asked, Begin});

@@ -67,7 +67,8 @@ private:
   const std::atomic<bool> &Stop;
   // Of the thread that carries out packets.
   uint64_t Now = 0, LastCall = 0;
-  uint64_t Asked = 0;     ///< When the packet at work was submitted, or later.
+  uint64_t AtOnce = 0; ///< When a launch began that follows the last at once.
+  uint64_t Asked = 0;  ///< When the packet at work was submitted, or later.
   bool HasWorked = false; ///< Work of the queue ended at Now.
 };
 

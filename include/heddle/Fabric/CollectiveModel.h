@@ -64,9 +64,11 @@ std::optional<T> valueOf(llvm::StringRef Name, unsigned Count) {
   return std::nullopt;
 }
 
-/// The devices that take part: as many of each host, the first ones.
+/// The devices that take part, as many of each host.
 struct Group {
   unsigned Hosts = 1, DevicesPerHost = 1;
+  /// Which of a host, by their indices in the machine; empty: the first ones.
+  llvm::ArrayRef<unsigned> Devices = {};
 
   unsigned ranks() const { return Hosts * DevicesPerHost; }
 };
@@ -84,6 +86,11 @@ struct CollectiveTime {
   double total() const;
   Limit limit() const;
 };
+
+/// Devices of a host in the order of a ring: the first one, and from each over
+/// its fastest link to one that is not in the ring yet.
+llvm::SmallVector<unsigned> ringOrder(const Machine &M,
+                                      llvm::ArrayRef<unsigned> Devices);
 
 /// What nccl-tests multiply bytes a second with for the bandwidth of the bus.
 double busFactor(Collective C, unsigned Ranks);

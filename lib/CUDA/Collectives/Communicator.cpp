@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives/Communicator.h"
+#include "Collectives/Debug.h"
+#include "Collectives/Wire.h"
 #include "ErrorLog.h"
+#include "Process.h"
 #include "Runtime/Launch.h"
 #include "Runtime/Runtime.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +42,7 @@ static thread_local std::string LastFailure;
 Result fail(Result Code, const Twine &Why) {
   LastFailure = Why.str();
   ErrorLog::get().add("NCCL: " + LastFailure);
+  tell(DebugLevel::Warn, LastFailure);
   return Code;
 }
 
@@ -79,14 +83,15 @@ static KernelHandle *kernel(const std::string &Name) {
 
 Result Communicator::launch(const std::string &Name, uint64_t Blocks,
                             unsigned Threads, void **Arguments,
-                            cudaStream_t Stream) {
+                            cudaStream_t Stream, bool IsTimed) {
   KernelHandle *Kernel = kernel(Name);
   if (!Kernel)
     return fail(InternalError, "the kernel '" + Name + "' cannot be compiled");
   rt::LaunchShape Shape;
   Shape.Grid = {static_cast<uint32_t>(Blocks), 1, 1};
   Shape.Block = {Threads, 1, 1};
-  return check(launchKernel(Kernel, Shape, Arguments, Stream), "a launch");
+  return check(launchKernel(Kernel, Shape, Arguments, Stream, IsTimed),
+               "a launch");
 }
 
 /// Blocks for work of so many bytes: a few elements for each thread.
@@ -122,8 +127,105 @@ Group Communicator::group() const {
           Own,  Shared->stages(), Shared->pairs()};
 }
 
-Result Communicator::enqueuePiece(const Collective &C, uint64_t &Done,
+//===----------------------------------------------------------------------===//
+// Ways
+//===----------------------------------------------------------------------===//
+
+/// Whether something takes the model's time, and not that of its kernels.
+static bool hasOwnTime(const Way &W) {
+  return W.Nanoseconds && Process::get().virtualTime();
+}
+
+/// What NVIDIA's switches add: NCCL takes other ways for all else.
+static bool isReducedBySwitches(const Collective &C) {
+  if (!C.Reduces)
+    return true;
+  if (C.Op.Factor)
+    return false;
+  bool IsSum = C.Op.Op == ReduceOp::Sum;
+  switch (C.Type) {
+  case DataType::Float32:
+  case DataType::Float64:
+    return IsSum;
+  case DataType::Int32:
+  case DataType::Uint32:
+  case DataType::Int64:
+  case DataType::Uint64:
+  case DataType::Float16:
+  case DataType::BFloat16:
+    return IsSum || C.Op.Op == ReduceOp::Max || C.Op.Op == ReduceOp::Min;
+  default:
+    return false;
+  }
+}
+
+/// Of the larger buffer of a rank.
+static uint64_t largestBuffer(const Collective &C, unsigned NumRanks) {
+  switch (C.Kind) {
+  case CollectiveKind::AllReduce:
+  case CollectiveKind::Reduce:
+  case CollectiveKind::Broadcast:
+    return C.Bytes;
+  default:
+    return C.Bytes * NumRanks;
+  }
+}
+
+void Communicator::tellChoice(const Collective &C, const Way &W) {
+  uint64_t Bit = uint64_t(1) << (unsigned(C.Kind) * fabric::NumAlgorithms +
+                                 unsigned(W.Algorithm));
+  static_assert(8 * fabric::NumAlgorithms <= 64);
+  bool IsNew = !(ToldWays & Bit);
+  ToldWays |= Bit;
+  if (!isTold(DebugLevel::Info) || (!IsNew && !areCallsTold()))
+    return;
+  std::string Time =
+      W.Nanoseconds ? ", " + std::to_string((*W.Nanoseconds + 500) / 1000) +
+                          " us on the machine"
+                    : "";
+  tell(DebugLevel::Info, nameOf(C.Kind) + ": " +
+                             Twine(largestBuffer(C, NumRanks)) + " bytes by " +
+                             fabric::nameOf(W.Algorithm) + ", " +
+                             fabric::nameOf(W.Protocol) + Time);
+}
+
+Result Communicator::begin(const Collective &C, Way &W, cudaStream_t Stream) {
+  Expected<Way> Chosen = Links->choose(
+      {C.Kind, largestBuffer(C, NumRanks), isReducedBySwitches(C)});
+  if (!Chosen)
+    return fail(InvalidUsage, toString(Chosen.takeError()));
+  W = *Chosen;
+  tellChoice(C, W);
+  if (!hasOwnTime(W))
+    return Success;
+  uint64_t Nanoseconds = *W.Nanoseconds;
+  void *Arguments[] = {&Nanoseconds};
+  return launch("delay", 1, 32, Arguments, Stream);
+}
+
+Result Communicator::enqueueRoute(const Collective &C, const Way &W,
                                   cudaStream_t Stream) {
+  Group G = group();
+  uint64_t Count = C.Reduces ? C.Bytes / bytesOf(C.Type) : C.Bytes;
+  Route R = W.Algorithm == fabric::Algorithm::Tree
+                ? treeRoute(Links->tree(), Count)
+                : ringRoute(C.Kind, Links->ring(), Rank, C.Root, Count);
+  const char *Send = C.Send;
+  char *Receive = C.Receive;
+  bool IsTimed = !hasOwnTime(W);
+  if (!C.Reduces) {
+    void *Arguments[] = {&G, &R, &Send, &Receive};
+    return launch("route", 1, BlockThreads, Arguments, Stream, IsTimed);
+  }
+  Combination How = {C.Op.Op, C.Op.Factor};
+  void *Arguments[] = {&G, &R, &How, &Send, &Receive};
+  return launch("combine_" + std::to_string(unsigned(C.Type)), 1, BlockThreads,
+                Arguments, Stream, IsTimed);
+}
+
+Result Communicator::enqueuePiece(const Collective &C, const Way &W,
+                                  uint64_t &Done, cudaStream_t Stream) {
+  bool IsTimed = !hasOwnTime(W);
   // All ranks cut in the same places, whether or not they send.
   unsigned MostParts = C.TakesOwnPart ? NumRanks : 1;
   uint64_t Room = StageBytes / MostParts / 16 * 16;
@@ -133,23 +235,25 @@ Result Communicator::enqueuePiece(const Collective &C, uint64_t &Done,
     Parts Sent = {C.SendParts, Bytes, C.Bytes};
     const char *From = C.Send + Done;
     void *Arguments[] = {&G, &From, &Sent};
-    if (Result Code =
-            launch("stage", blocksFor(Bytes), BlockThreads, Arguments, Stream);
+    if (Result Code = launch("stage", blocksFor(Bytes), BlockThreads, Arguments,
+                             Stream, IsTimed);
         Code != Success)
       return Code;
     if (C.Op.Factor) {
       // Rounding up to whole parts is harmless: who takes does not look there.
       uint64_t Count = C.SendParts * pitchOf(Sent) / bytesOf(C.Type);
       void *Scaling[] = {&G, &Count, const_cast<const void **>(&C.Op.Factor)};
-      if (Result Code = launch("scale_" + std::to_string(unsigned(C.Type)),
-                               blocksFor(Bytes), BlockThreads, Scaling, Stream);
+      if (Result Code =
+              launch("scale_" + std::to_string(unsigned(C.Type)),
+                     blocksFor(Bytes), BlockThreads, Scaling, Stream, IsTimed);
           Code != Success)
         return Code;
     }
   }
   uint32_t Staged = C.Send ? C.SendParts * pitchOf({1, Bytes, 0}) : 0;
   void *Barrier[] = {&G, &Staged};
-  if (Result Code = launch("barrier", 1, 32, Barrier, Stream); Code != Success)
+  if (Result Code = launch("barrier", 1, 32, Barrier, Stream, IsTimed);
+      Code != Success)
     return Code;
   char *To = C.Receive ? C.Receive + Done : nullptr;
   uint64_t Offset = C.TakesOwnPart ? Rank * pitchOf({1, Bytes, 0}) : 0;
@@ -160,12 +264,13 @@ Result Communicator::enqueuePiece(const Collective &C, uint64_t &Done,
     Reduction R = {C.Op.Op, Offset, Bytes / bytesOf(C.Type)};
     void *Arguments[] = {&G, &R, &To};
     return launch("reduce_" + std::to_string(unsigned(C.Type)),
-                  blocksFor(Bytes), BlockThreads, Arguments, Stream);
+                  blocksFor(Bytes), BlockThreads, Arguments, Stream, IsTimed);
   }
   uint32_t First = C.First;
   Parts Taken = {C.TakenRanks, Bytes, C.Bytes};
   void *Arguments[] = {&G, &To, &First, &Offset, &Taken};
-  return launch("gather", blocksFor(Bytes), BlockThreads, Arguments, Stream);
+  return launch("gather", blocksFor(Bytes), BlockThreads, Arguments, Stream,
+                IsTimed);
 }
 
 Result Communicator::enqueue(const Transfers &All, cudaStream_t Stream) {
@@ -187,17 +292,36 @@ Result Communicator::follow(cudaStream_t Stream) {
   return check(cudaStreamWaitEvent(Stream, LastWork, 0), "cudaStreamWaitEvent");
 }
 
-Result Communicator::note(cudaStream_t Stream) {
-  if (isCapturing(Stream))
-    return Success;
+/// Records an event, which is made the first time.
+static Result record(cudaEvent_t &Event, cudaStream_t Stream) {
   constexpr unsigned WithoutTiming = 2;
-  if (!LastWork)
-    if (Result Code = check(cudaEventCreateWithFlags(&LastWork, WithoutTiming),
+  if (!Event)
+    if (Result Code = check(cudaEventCreateWithFlags(&Event, WithoutTiming),
                             "cudaEventCreateWithFlags");
         Code != Success)
       return Code;
+  return check(cudaEventRecord(Event, Stream), "cudaEventRecord");
+}
+
+Result Communicator::note(cudaStream_t Stream) {
+  if (isCapturing(Stream))
+    return Success;
   LastStream = Stream;
-  return check(cudaEventRecord(LastWork, Stream), "cudaEventRecord");
+  return record(LastWork, Stream);
+}
+
+Result Communicator::arrive(cudaStream_t Stream) {
+  return Process::get().virtualTime() && !isCapturing(Stream)
+             ? record(Arrival, Stream)
+             : Success;
+}
+
+Result Communicator::meet(const Communicator &Other, cudaStream_t Stream) {
+  if (&Other == this || Other.Shared != Shared || !Other.Arrival ||
+      isCapturing(Stream))
+    return Success;
+  return check(cudaStreamWaitEvent(Stream, Other.Arrival, 0),
+               "cudaStreamWaitEvent");
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,13 +345,37 @@ Result Communicator::join(const UniqueId &TheId) {
   if (Result Code = check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
       Code != Success)
     return Code;
-  Shared->join(Rank);
+  const ProcessDevice *Here = Process::get().device(Device);
+  Shared->join(Rank, {hostHash(), Topology::wishes(),
+                      Here ? Here->Machine.Index : 0, 0});
   return Success;
+}
+
+void Communicator::learnLinks() {
+  Links.emplace(Rank, ArrayRef(Shared->header().Places, NumRanks));
+  if (!isTold(DebugLevel::Info))
+    return;
+  std::string Ring, Children;
+  for (unsigned R : Links->ring())
+    Ring += " " + std::to_string(R);
+  DeviceScope Scope(Device);
+  const TreePlace &Tree = Links->tree();
+  for (unsigned R : Tree.Children)
+    Children += (Children.empty() ? "" : " ") + std::to_string(R);
+  tell(DebugLevel::Info,
+       "rank " + Twine(Rank) + " of " + Twine(NumRanks) + " on " +
+           Twine(Links->hosts()) +
+           (Links->hosts() == 1 ? " host, " : " hosts, ") +
+           (Links->isKnown() ? "whose links are known" : "of unknown links") +
+           ": ring" + Ring + ", tree " +
+           (Children.empty() ? "-" : Children.c_str()) + " -> " + Twine(Rank) +
+           " -> " + (Tree.Parent ? std::to_string(*Tree.Parent) : "-"));
 }
 
 Result Communicator::waitForOthers() {
   if (Shared->waitForAll()) {
     Segment::forgetId(Id);
+    learnLinks();
     return Success;
   }
   return fail(SystemError, "of " + Twine(NumRanks) + " ranks only " +
@@ -241,6 +389,8 @@ Communicator::~Communicator() {
     cudaEventSynchronize(LastWork);
     cudaEventDestroy(LastWork);
   }
+  if (Arrival)
+    cudaEventDestroy(Arrival);
   if (Shared)
     Shared->leave(Rank);
   for (auto &[Number, Op] : Operators)

@@ -31,8 +31,10 @@ struct Operator {
 };
 
 /// What the ranks do together, seen by one of them. Each part is Bytes long in
-/// all; it goes through the stages in pieces.
+/// all; it goes through the stages in pieces, or from rank to rank.
 struct Collective {
+  CollectiveKind Kind = CollectiveKind::AllReduce;
+  unsigned Root = 0; ///< Of a reduction to one rank, or of a broadcast.
   const char *Send = nullptr; ///< Null: the rank gives nothing.
   char *Receive = nullptr;    ///< Null: the rank takes nothing.
   uint64_t Bytes = 0;         ///< Of a part.
@@ -70,14 +72,24 @@ public:
   void findSplit(const SplitState &State, unsigned &NewRank, unsigned &NewSize,
                  UniqueId &NewId);
 
-  /// Enqueues the piece of a collective that begins Done bytes behind the
+  /// How a collective is done. Where the device has virtual time and the model
+  /// knows the collective's, that is enqueued, and what follows takes no other.
+  Result begin(const Collective &C, Way &W, cudaStream_t Stream);
+  /// Enqueues a collective that goes from rank to rank.
+  Result enqueueRoute(const Collective &C, const Way &W, cudaStream_t Stream);
+  /// Enqueues the piece of another one that begins Done bytes behind the
   /// beginning of each part, and moves Done on.
-  Result enqueuePiece(const Collective &C, uint64_t &Done, cudaStream_t Stream);
+  Result enqueuePiece(const Collective &C, const Way &W, uint64_t &Done,
+                      cudaStream_t Stream);
   Result enqueue(const Transfers &All, cudaStream_t Stream);
   /// What follows in a stream waits for what this communicator has enqueued in
   /// another one; and notes that it has.
   Result follow(cudaStream_t Stream);
   Result note(cudaStream_t Stream);
+  /// In virtual time no rank of a thread begins before those of the same group
+  /// and thread have come: says that this one has, and waits for another one.
+  Result arrive(cudaStream_t Stream);
+  Result meet(const Communicator &Other, cudaStream_t Stream);
 
   Result createOperator(const void *Scalar, DataType Type, bool IsOnDevice,
                         int &Number);
@@ -91,16 +103,20 @@ public:
 
 private:
   Group group() const;
+  void learnLinks();
+  void tellChoice(const Collective &C, const Way &W);
   Result launch(const std::string &Kernel, uint64_t Blocks, unsigned Threads,
-                void **Arguments, cudaStream_t Stream);
+                void **Arguments, cudaStream_t Stream, bool IsTimed = true);
 
   std::shared_ptr<Segment> Shared;
   UniqueId Id = {}; ///< Of the group.
   OwnCounts *Own = nullptr;
-  cudaEvent_t LastWork = nullptr;
+  std::optional<Topology> Links; ///< When all have come.
+  cudaEvent_t LastWork = nullptr, Arrival = nullptr;
   cudaStream_t LastStream = nullptr;
   uint32_t NumSplits = 0;
-  std::mutex Mutex; ///< Of what follows.
+  uint64_t ToldWays = 0; ///< A bit for each kind and algorithm.
+  std::mutex Mutex;      ///< Of what follows.
   std::map<int, Operator> Operators;
   int LastOperator = NumReduceOps - 1;
 };

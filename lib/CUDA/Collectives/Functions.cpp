@@ -318,6 +318,7 @@ Result ncclRedOpDestroy(int Op, Communicator *Comm) {
 
 /// What a collective is given, and which of its sides this rank has.
 struct Buffers {
+  CollectiveKind Kind;
   const void *Send;
   void *Receive;
   bool Gives = true, Takes = true;
@@ -331,6 +332,7 @@ static Result runCollective(Communicator *Comm, Buffers B, size_t Count,
     if (Result Code = checkType(Type); Code != Success)
       return Code;
     Collective What;
+    What.Kind = B.Kind;
     What.Type = DataType(Type);
     What.Bytes = Count * bytesOf(What.Type);
     if (Result Code = Describe(C, What, B); Code != Success)
@@ -356,7 +358,8 @@ extern "C" {
 
 Result ncclAllReduce(const void *Send, void *Receive, size_t Count, int Type,
                      int Op, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::AllReduce, Send, Receive}, Count,
+                       Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &) {
                          return setOperator(C, What, Op);
                        });
@@ -364,19 +367,21 @@ Result ncclAllReduce(const void *Send, void *Receive, size_t Count, int Type,
 
 Result ncclReduce(const void *Send, void *Receive, size_t Count, int Type,
                   int Op, int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
-                       [=](Communicator &C, Collective &What, Buffers &B) {
-                         B.Takes = int(C.Rank) == Root;
-                         Result Code = checkRank(C, Root);
-                         return Code == Success ? setOperator(C, What, Op)
-                                                : Code;
-                       });
+  return runCollective(
+      Comm, {CollectiveKind::Reduce, Send, Receive}, Count, Type, Stream,
+      [=](Communicator &C, Collective &What, Buffers &B) {
+        B.Takes = int(C.Rank) == Root;
+        What.Root = Root;
+        Result Code = checkRank(C, Root);
+        return Code == Success ? setOperator(C, What, Op) : Code;
+      });
 }
 
 Result ncclReduceScatter(const void *Send, void *Receive, size_t Count,
                          int Type, int Op, Communicator *Comm,
                          cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::ReduceScatter, Send, Receive},
+                       Count, Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &) {
                          What.SendParts = C.NumRanks;
                          What.TakesOwnPart = true;
@@ -386,10 +391,11 @@ Result ncclReduceScatter(const void *Send, void *Receive, size_t Count,
 
 Result ncclBroadcast(const void *Send, void *Receive, size_t Count, int Type,
                      int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::Broadcast, Send, Receive}, Count,
+                       Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &B) {
                          B.Gives = int(C.Rank) == Root;
-                         What.First = Root;
+                         What.Root = What.First = Root;
                          What.TakenRanks = 1;
                          return checkRank(C, Root);
                        });
@@ -402,7 +408,8 @@ Result ncclBcast(void *Buffer, size_t Count, int Type, int Root,
 
 Result ncclAllGather(const void *Send, void *Receive, size_t Count, int Type,
                      Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::AllGather, Send, Receive}, Count,
+                       Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &) {
                          What.TakenRanks = C.NumRanks;
                          return Success;
@@ -411,7 +418,8 @@ Result ncclAllGather(const void *Send, void *Receive, size_t Count, int Type,
 
 Result ncclAlltoAll(const void *Send, void *Receive, size_t Count, int Type,
                     Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::AllToAll, Send, Receive}, Count,
+                       Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &) {
                          What.SendParts = What.TakenRanks = C.NumRanks;
                          What.TakesOwnPart = true;
@@ -421,7 +429,8 @@ Result ncclAlltoAll(const void *Send, void *Receive, size_t Count, int Type,
 
 Result ncclGather(const void *Send, void *Receive, size_t Count, int Type,
                   int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::Gather, Send, Receive}, Count,
+                       Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &B) {
                          B.Takes = int(C.Rank) == Root;
                          What.TakenRanks = C.NumRanks;
@@ -431,7 +440,8 @@ Result ncclGather(const void *Send, void *Receive, size_t Count, int Type,
 
 Result ncclScatter(const void *Send, void *Receive, size_t Count, int Type,
                    int Root, Communicator *Comm, cudaStream_t Stream) {
-  return runCollective(Comm, {Send, Receive}, Count, Type, Stream,
+  return runCollective(Comm, {CollectiveKind::Scatter, Send, Receive}, Count,
+                       Type, Stream,
                        [=](Communicator &C, Collective &What, Buffers &B) {
                          B.Gives = int(C.Rank) == Root;
                          What.SendParts = C.NumRanks;

@@ -114,31 +114,72 @@ Result GroupCalls::runTransfers() {
   return Success;
 }
 
-/// Piece by piece, each of all ranks: the queue of one rank's stream is never
-/// filled with what waits for a rank that this thread has not come to yet.
+/// Of those that have not begun yet.
+Result GroupCalls::beginRound(const Round &All) {
+  Round New;
+  llvm::copy_if(All, std::back_inserter(New),
+                [](const PendingCollective *P) { return !P->How; });
+  auto ForAll = [&](auto Do) {
+    for (PendingCollective *P : New) {
+      DeviceScope Scope(P->Comm->Device);
+      if (Result Code = Do(*P); Code != Success)
+        return Code;
+    }
+    return Success;
+  };
+  Result Code = ForAll([](PendingCollective &P) {
+    Result Code = P.Comm->follow(P.Stream);
+    return Code == Success ? P.Comm->arrive(P.Stream) : Code;
+  });
+  if (Code != Success)
+    return Code;
+  return ForAll([&](PendingCollective &P) {
+    for (const PendingCollective *Other : New)
+      if (Result Code = P.Comm->meet(*Other->Comm, P.Stream); Code != Success)
+        return Code;
+    return P.Comm->begin(P.C, P.How.emplace(), P.Stream);
+  });
+}
+
+Result GroupCalls::enqueueRound(const Round &All) {
+  for (PendingCollective *P : All) {
+    DeviceScope Scope(P->Comm->Device);
+    Result Code;
+    if (P->How->isRouted()) {
+      Code = P->Comm->enqueueRoute(P->C, *P->How, P->Stream);
+      P->Done = P->C.Bytes;
+    } else {
+      Code = P->Comm->enqueuePiece(P->C, *P->How, P->Done, P->Stream);
+    }
+    if (Code == Success && P->Done == P->C.Bytes)
+      Code = P->Comm->note(P->Stream);
+    if (Code != Success)
+      return Code;
+  }
+  return Success;
+}
+
+/// In rounds, each of all ranks: the queue of one rank's stream is never filled
+/// with what waits for a rank that this thread has not come to yet. A round has
+/// a collective that goes from rank to rank, or a piece of another one.
 Result GroupCalls::runCollectives() {
   std::vector<PendingCollective> All = std::move(Collectives);
   Collectives.clear();
-  for (bool IsAny = true; IsAny;) {
-    IsAny = false;
-    std::vector<Communicator *> Busy; ///< With an earlier collective.
-    for (PendingCollective &P : All) {
-      if (P.Done == P.C.Bytes || llvm::is_contained(Busy, P.Comm))
-        continue;
-      Busy.push_back(P.Comm);
-      IsAny = true;
-      DeviceScope Scope(P.Comm->Device);
-      Result Code = P.HasBegun ? Success : P.Comm->follow(P.Stream);
-      P.HasBegun = true;
-      if (Code == Success)
-        Code = P.Comm->enqueuePiece(P.C, P.Done, P.Stream);
-      if (Code == Success && P.Done == P.C.Bytes)
-        Code = P.Comm->note(P.Stream);
-      if (Code != Success)
-        return Code;
-    }
+  for (;;) {
+    Round Next;
+    for (PendingCollective &P : All)
+      if (P.Done != P.C.Bytes &&
+          llvm::none_of(Next, [&](const PendingCollective *Earlier) {
+            return Earlier->Comm == P.Comm;
+          }))
+        Next.push_back(&P);
+    if (Next.empty())
+      return Success;
+    if (Result Code = beginRound(Next); Code != Success)
+      return Code;
+    if (Result Code = enqueueRound(Next); Code != Success)
+      return Code;
   }
-  return Success;
 }
 
 } // namespace heddle::cuda::collectives

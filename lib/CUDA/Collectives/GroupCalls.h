@@ -43,8 +43,9 @@ private:
     Collective C;
     cudaStream_t Stream;
     uint64_t Done = 0;
-    bool HasBegun = false;
+    std::optional<Way> How = {}; ///< None: it has not begun.
   };
+  using Round = std::vector<PendingCollective *>;
   struct PendingTransfer {
     Communicator *Comm;
     Transfer T;
@@ -54,6 +55,8 @@ private:
   Result runSteps();
   Result runTransfers();
   Result runCollectives();
+  static Result beginRound(const Round &All);
+  static Result enqueueRound(const Round &All);
 
   unsigned Depth = 0;
   std::vector<Steps> Starts;

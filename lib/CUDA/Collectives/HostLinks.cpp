@@ -76,6 +76,9 @@ private:
                               PairBytes;
   }
 
+  static Message joined(unsigned Rank) {
+    return {MessageKind::Joined, Rank, 0, 0, sizeof(RankPlace)};
+  }
   void acceptOther();
   bool welcome(Socket &Other, bool &IsFirst);
   void send(Link &To, const Message &M, const void *Payload);
@@ -174,7 +177,7 @@ void HostLinks::add(Socket To) {
   std::lock_guard Lock(Mutex);
   Link &New = Links.emplace_back(std::move(To));
   for (unsigned Rank : Joined)
-    send(New, {MessageKind::Joined, Rank}, nullptr);
+    send(New, joined(Rank), &View.header().Places[Rank]);
   New.Receiver = std::thread([this, &New] { receive(New); });
 }
 
@@ -311,7 +314,7 @@ bool HostLinks::lookAtRank(unsigned Rank, Known &K) {
   if (K.Presence == SegmentView::Elsewhere) {
     K.Presence = SegmentView::Here;
     HasChanged = true;
-    sendToAll({MessageKind::Joined, Rank}, nullptr, nullptr);
+    sendToAll(joined(Rank), &H.Places[Rank], nullptr);
   }
   const SharedCounts::Arrival &A = View.counts().Arrivals[Rank];
   uint32_t Epoch = __atomic_load_n(&A.Epoch, __ATOMIC_ACQUIRE);
@@ -410,6 +413,9 @@ bool HostLinks::isSensible(const Message &M) const {
   case MessageKind::Split:
     Most = sizeof(Announcement);
     break;
+  case MessageKind::Joined:
+    Most = sizeof(RankPlace);
+    break;
   default:
     break;
   }
@@ -420,6 +426,8 @@ void HostLinks::apply(const Message &M, const std::vector<char> &Payload) {
   SharedCounts &C = View.counts();
   switch (M.Kind) {
   case MessageKind::Joined:
+    std::memcpy(&View.header().Places[M.Rank], Payload.data(),
+                sizeof(RankPlace));
     ++View.header().NumJoined;
     return;
   case MessageKind::Left:

@@ -96,6 +96,38 @@ struct Reduction {
   uint64_t Offset, Count;
 };
 
+/// What a rank does with a part of a buffer: takes it from some ranks, puts its
+/// own to it, and hands the result on.
+struct Step {
+  static constexpr unsigned MostPeers = 3;
+  enum : uint8_t {
+    TakesOwn = 1, ///< What the rank itself has is one of the sources.
+    Reduces = 2,  ///< What comes is to be reduced further, or ends here.
+    Finishes = 4, ///< It ends here: what goes on is the result.
+    Stores = 8,   ///< The result is the rank's, too.
+  };
+  uint8_t Flags = 0, Part = 0;
+  uint8_t NumFrom = 0, NumTo = 0;
+  uint8_t From[MostPeers] = {}, To[MostPeers] = {};
+};
+constexpr unsigned MaxSteps = 2 * MaxRanks;
+
+/// The way of a collective through a rank. All is counted in elements, or in
+/// bytes where nothing is reduced.
+struct Route {
+  uint64_t PartCount; ///< Of a part, the last ones may have less.
+  uint64_t Total;     ///< Of all parts.
+  uint64_t SendStride, ReceiveStride; ///< From part to part.
+  uint32_t NumSteps;                  ///< Of each piece of the parts.
+  Step Steps[MaxSteps];
+};
+
+/// How elements of a route are reduced.
+struct Combination {
+  ReduceOp Op;
+  const void *Factor; ///< Of what each rank has; or null.
+};
+
 /// A send, or a receive.
 struct Transfer {
   char *Buffer;

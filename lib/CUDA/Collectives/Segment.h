@@ -17,6 +17,7 @@
 
 #include "Collectives/Parameters.h"
 #include "Collectives/Results.h"
+#include "Collectives/Topology.h"
 #include "heddle/Support/MemoryFile.h"
 
 #include <atomic>
@@ -59,6 +60,7 @@ struct SegmentView {
     std::atomic<uint32_t> NumRanks, NumJoined;
     std::atomic<uint32_t> IsAcrossHosts;
     std::atomic<uint32_t> Ranks[MaxRanks]; ///< Presence on this host.
+    RankPlace Places[MaxRanks];            ///< Of those that have joined.
     /// Of the last split and the one before.
     Split Splits[2][MaxRanks];
   };
@@ -99,8 +101,9 @@ public:
 
   /// Says that a rank is there, and waits until all are. False after a time
   /// that is longer than starting processes takes.
-  void join(unsigned Rank) {
+  void join(unsigned Rank, const RankPlace &Place) {
     OwnRanks |= uint64_t(1) << Rank;
+    header().Places[Rank] = Place;
     header().Ranks[Rank] = Here;
     ++header().NumJoined;
   }

@@ -168,13 +168,15 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &L,
 }
 
 cudaError_t cuda::launchKernel(KernelHandle *Kernel, const rt::LaunchShape &L,
-                               void **Arguments, cudaStream_t Stream) {
+                               void **Arguments, cudaStream_t Stream,
+                               bool IsTimed) {
   rt::VirtualTime *Time = Process::get().virtualTime();
-  rt::HostCall Call(Time, Time ? Time->Properties.LaunchCallNs : 0);
+  rt::HostCall Call(Time, Time && IsTimed ? Time->Properties.LaunchCallNs : 0);
   rt::KernelOp Op;
   if (cudaError_t Code = prepareLaunch(Kernel, L, Arguments, Op);
       Code != cudaSuccess)
     return Code;
+  Op.Config.IsUntimed = Time && !IsTimed;
   if (Process::get().skipsLaunches(ImageTable::info(*Kernel).Name))
     return cudaSuccess;
   Process::get().Virtual.followBindings();

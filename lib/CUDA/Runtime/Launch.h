@@ -43,9 +43,11 @@ cudaError_t prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &Shape,
 cudaError_t countActiveClusters(int *Clusters, const KernelHandle *Kernel,
                                 const cudaLaunchConfig_t *Config);
 
-/// Launches into a stream, unless launches are skipped.
+/// Launches into a stream, unless launches are skipped. What is not timed takes
+/// no virtual time, on the device or on the host.
 cudaError_t launchKernel(KernelHandle *Kernel, const rt::LaunchShape &Shape,
-                         void **Arguments, cudaStream_t Stream);
+                         void **Arguments, cudaStream_t Stream,
+                         bool IsTimed = true);
 
 } // namespace heddle::cuda
 

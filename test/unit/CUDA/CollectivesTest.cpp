@@ -144,6 +144,61 @@ TEST_F(Collectives, KnowTheirRanks) {
   }
 }
 
+/// Sums, and the mean of halves, whichever way they go: each element is rounded
+/// once, so that all ranks and ways have the same bits.
+TEST_F(Collectives, GoByRingsAndTrees) {
+  std::vector<std::vector<uint16_t>> Means;
+  for (const char *Algorithm : {"ring", "^ring", "Tree,Ring"}) {
+    SCOPED_TRACE(Algorithm);
+    setenv("NCCL_ALGO", Algorithm, 1);
+    int64_t *Numbers[NumRanks];
+    uint16_t *Halves[NumRanks];
+    for (int Rank = 0; Rank != NumRanks; ++Rank) {
+      Numbers[Rank] = make<int64_t>(
+          Rank, Count, [=](size_t I) { return int64_t(I * (Rank + 1)); });
+      Halves[Rank] = make<uint16_t>(Rank, Count, [=](size_t I) {
+        return uint16_t(0x3C00 + (I * 37 + Rank * 101) % 1024); // 1 to 2
+      });
+    }
+    forAll([&](int Rank) {
+      return ncclAllReduce(Numbers[Rank], Numbers[Rank], Count, Int64, Sum,
+                           Comms[Rank], nullptr);
+    });
+    forAll([&](int Rank) {
+      return ncclAllReduce(Halves[Rank], Halves[Rank], Count, Half, Average,
+                           Comms[Rank], nullptr);
+    });
+    for (int Rank = 0; Rank != NumRanks; ++Rank) {
+      std::vector<int64_t> Sums = read(Rank, Numbers[Rank], Count);
+      for (size_t I = 0; I != Count; ++I)
+        ASSERT_EQ(Sums[I], int64_t(I * 6)) << Rank << ' ' << I;
+      Means.push_back(read(Rank, Halves[Rank], Count));
+      EXPECT_EQ(Means.back(), Means.front());
+      cudaFree(Numbers[Rank]);
+      cudaFree(Halves[Rank]);
+    }
+  }
+  unsetenv("NCCL_ALGO");
+  // Three numbers from 1 to 2 have a sum that is exact in single precision.
+  for (size_t I = 0; I != Count; ++I) {
+    float Sum = 0;
+    for (int Rank = 0; Rank != NumRanks; ++Rank)
+      Sum += 1 + float((I * 37 + Rank * 101) % 1024) / 1024;
+    float Mean = Sum / 3, Got = 1 + float(Means[0][I] - 0x3C00) / 1024;
+    ASSERT_LE(std::abs(Got - Mean), 1.0f / 2048) << I;
+  }
+}
+
+TEST_F(Collectives, SayThatNoWayIsLeft) {
+  float *Memory = make<float>(0, 4, [](size_t) { return 1.0f; });
+  setenv("NCCL_PROTO", "^ll,ll128,simple", 1);
+  EXPECT_EQ(ncclAllReduce(Memory, Memory, 4, Float, Sum, Comms[0], nullptr),
+            InvalidUsage);
+  EXPECT_NE(std::string(ncclGetLastError(nullptr)).find("NCCL_PROTO"),
+            std::string::npos);
+  unsetenv("NCCL_PROTO");
+}
+
 TEST_F(Collectives, ReduceInPlaceAndNot) {
   float *Send[NumRanks], *Receive[NumRanks];
   for (int Rank = 0; Rank != NumRanks; ++Rank) {

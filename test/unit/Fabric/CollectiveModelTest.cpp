@@ -296,3 +296,27 @@ TEST(CollectiveModel, GroupsFillHosts) {
 }
 
 } // namespace
+
+TEST(CollectiveModel, OrdersRingsByLinks) {
+  Machine M = cantFail(Machine::parseJSON(R"({
+    "devices": [{"chip": "hd100", "count": 4}],
+    "links": [
+      {"between": [0, 2], "kind": "nvlink", "gb_per_second": 400},
+      {"between": [2, 1], "kind": "nvlink", "gb_per_second": 400},
+      {"between": [1, 3], "kind": "nvlink", "gb_per_second": 400},
+      {"between": [0, 1], "kind": "pcie"}, {"between": [0, 3], "kind": "pcie"},
+      {"between": [2, 3], "kind": "pcie"}]})"));
+  using Ring = llvm::SmallVector<unsigned>;
+  EXPECT_EQ(ringOrder(M, {0, 1, 2, 3}), (Ring{0, 2, 1, 3}));
+  EXPECT_EQ(ringOrder(M, {3, 2, 1, 0}), (Ring{3, 1, 2, 0}));
+  EXPECT_EQ(ringOrder(M, {0, 3, 1}), (Ring{0, 3, 1}));
+  EXPECT_EQ(ringOrder(M, {2}), (Ring{2}));
+  // Two devices that a fast link connects, and two that have none.
+  CollectiveModel Model(M);
+  unsigned Near[] = {0, 2}, Far[] = {0, 3};
+  auto Time = [&](llvm::ArrayRef<unsigned> Devices) {
+    Group G = {1, 2, Devices};
+    return fastest(Model.ways(Collective::AllReduce, G, 1 << 30)).total();
+  };
+  EXPECT_LT(5 * Time(Near), Time(Far));
+}

@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each rank copies into its stage what others need, waits at a barrier, and
-// takes from the others' stages. Results are the same on all ranks bit for bit,
-// since all take the ranks in order. Nothing of CUDA's headers is used.
+// In rings and trees each rank takes pieces from some ranks and hands them on
+// to others, over the slots between each two of them. Else it copies into its
+// stage what others need, waits at a barrier, and takes from the others'
+// stages. Results are the same on all ranks bit for bit: each element is
+// reduced once, or by all in the order of the ranks. Nothing of CUDA's headers
+// is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,8 +68,9 @@ __device__ char *stage(const Group &G, uint32_t Rank, uint32_t Epoch) {
 }
 
 /// Copies with all threads that have numbers from First on in steps of Step.
-__device__ void copy(char *To, const char *From, uint64_t Bytes, uint64_t First,
-                     uint64_t Step) {
+__device__ __attribute__((noinline)) void copy(char *To, const char *From,
+                                               uint64_t Bytes, uint64_t First,
+                                               uint64_t Step) {
   struct alignas(16) Wide {
     uint64_t Low, High;
   };
@@ -208,6 +212,176 @@ __device__ void reduce(const Group &G, const Reduction &R, void *Buffer) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Rings and trees
+//===----------------------------------------------------------------------===//
+
+/// A step at work: where the elements are that it takes, and where they go.
+struct Piece {
+  uint64_t Count;
+  const char *Own; ///< Null: the rank has no part in it.
+  char *Result;    ///< The same.
+  const char *From[Step::MostPeers];
+  char *To[Step::MostPeers];
+};
+
+/// Of the slots from one rank to another the one of piece Number.
+__device__ char *slot(const Group &G, uint32_t From, uint32_t To,
+                      uint32_t Number) {
+  return G.Pairs + (uint64_t(From) * G.NumRanks + To) * PairSlots * PairBytes +
+         Number % PairSlots * PairBytes;
+}
+
+/// One thread waits until all that a step takes is there, and there is room for
+/// what it hands on. False if the communicator was aborted.
+__device__ bool waitForPeers(const Group &G, const Step &S) {
+  HEDDLE_ROLLED
+  for (uint32_t I = 0; I != S.NumFrom; ++I)
+    if (!waitFor(G, &G.Shared->Sent[S.From[I]][G.Rank],
+                 G.Own->Taken[S.From[I]] + 1))
+      return false;
+  HEDDLE_ROLLED
+  for (uint32_t I = 0; I != S.NumTo; ++I)
+    if (!waitFor(G, &G.Shared->Taken[G.Rank][S.To[I]],
+                 G.Own->Sent[S.To[I]] + 1 - PairSlots))
+      return false;
+  return true;
+}
+
+/// The same thread tells the others that the step is done.
+__device__ void tellPeers(const Group &G, const Step &S, uint32_t Bytes) {
+  HEDDLE_ROLLED
+  for (uint32_t I = 0; I != S.NumFrom; ++I) {
+    uint32_t Number = ++G.Own->Taken[S.From[I]];
+    release(&G.Shared->Taken[S.From[I]][G.Rank], Number);
+  }
+  HEDDLE_ROLLED
+  for (uint32_t I = 0; I != S.NumTo; ++I) {
+    uint32_t Number = G.Own->Sent[S.To[I]]++;
+    G.Shared->SentBytes[G.Rank][S.To[I]][Number % PairSlots] = Bytes;
+    release(&G.Shared->Sent[G.Rank][S.To[I]], Number + 1);
+  }
+}
+
+/// Takes a part of a route through all pieces. Work does a step of one piece,
+/// and gives the bytes that go on.
+template <typename WorkFn>
+__device__ void walk(const Group &G, const Route &R, const char *Send,
+                     char *Receive, uint32_t SendBytes, uint64_t PieceCount,
+                     WorkFn Work) {
+  static __attribute__((shared)) uint32_t IsAborted;
+  HEDDLE_ROLLED
+  for (uint64_t Done = 0; Done < R.PartCount; Done += PieceCount) {
+    HEDDLE_ROLLED
+    for (uint32_t I = 0; I != R.NumSteps; ++I) {
+      const Step &S = R.Steps[I];
+      if (thread() == 0)
+        IsAborted = !waitForPeers(G, S);
+      waitForBlock();
+      if (IsAborted)
+        return;
+      uint64_t Begin = S.Part * R.PartCount + Done;
+      uint64_t Left =
+          R.PartCount - Done < PieceCount ? R.PartCount - Done : PieceCount;
+      Piece P;
+      P.Count = Begin >= R.Total         ? 0
+                : R.Total - Begin < Left ? R.Total - Begin
+                                         : Left;
+      P.Own = S.Flags & Step::TakesOwn
+                  ? Send + (S.Part * R.SendStride + Done) * SendBytes
+                  : nullptr;
+      P.Result = S.Flags & Step::Stores
+                     ? Receive + (S.Part * R.ReceiveStride + Done) * SendBytes
+                     : nullptr;
+      HEDDLE_ROLLED
+      for (uint32_t K = 0; K != S.NumFrom; ++K)
+        P.From[K] = slot(G, S.From[K], G.Rank, G.Own->Taken[S.From[K]]);
+      HEDDLE_ROLLED
+      for (uint32_t K = 0; K != S.NumTo; ++K)
+        P.To[K] = slot(G, G.Rank, S.To[K], G.Own->Sent[S.To[K]]);
+      uint32_t Bytes = Work(S, P);
+      asm volatile("fence.acq_rel.sys;" ::: "memory");
+      waitForBlock();
+      if (thread() == 0)
+        tellPeers(G, S, Bytes);
+      waitForBlock();
+    }
+  }
+}
+
+/// Hands bytes on as they are.
+__device__ uint32_t passOn(const Step &S, const Piece &P, uint64_t Bytes) {
+  const char *From = P.Own ? P.Own : P.From[0];
+  HEDDLE_ROLLED
+  for (uint32_t I = 0; I != S.NumTo; ++I)
+    copy(P.To[I], From, Bytes, thread(), BlockThreads);
+  if (P.Result && P.Result != From)
+    copy(P.Result, From, Bytes, thread(), BlockThreads);
+  return uint32_t(Bytes);
+}
+
+/// Of two elements one. The choice is made for each anew: a loop for each
+/// operation would be five times the text.
+template <typename T> __device__ T reduceTwo(ReduceOp Op, T A, T B) {
+  switch (Op) {
+  case ReduceOp::Prod:
+    return A * B;
+  case ReduceOp::Max:
+    return Larger::of(A, B);
+  case ReduceOp::Min:
+    return Smaller::of(A, B);
+  default:
+    return A + B;
+  }
+}
+
+/// Reduces elements that come in the type in which they are computed.
+template <typename E>
+__device__ void combinePiece(const Group &G, const Combination &C,
+                             const Step &S, const Piece &P) {
+  using Computed = typename E::Computed;
+  using Stored = typename E::Stored;
+  HEDDLE_ROLLED
+  for (uint64_t I = thread(); I < P.Count; I += BlockThreads) {
+    Computed Value = E::load(reinterpret_cast<const Stored *>(P.Own)[I]);
+    if (C.Factor)
+      Value = E::load(E::store(
+          Computed(Value * E::load(*static_cast<const Stored *>(C.Factor)))));
+    HEDDLE_ROLLED
+    for (uint32_t K = 0; K != S.NumFrom; ++K)
+      Value = reduceTwo(C.Op, reinterpret_cast<const Computed *>(P.From[K])[I],
+                        Value);
+    if (!(S.Flags & Step::Finishes)) {
+      reinterpret_cast<Computed *>(P.To[0])[I] = Value;
+      continue;
+    }
+    if (C.Op == ReduceOp::Average)
+      Value = Computed(Value / Computed(G.NumRanks));
+    Stored Whole = E::store(Value);
+    HEDDLE_ROLLED
+    for (uint32_t K = 0; K != S.NumTo; ++K)
+      reinterpret_cast<Stored *>(P.To[K])[I] = Whole;
+    if (P.Result)
+      reinterpret_cast<Stored *>(P.Result)[I] = Whole;
+  }
+}
+
+template <typename E>
+__device__ void combine(const Group &G, const Route &R, const Combination &C,
+                        const char *Send, char *Receive) {
+  using Computed = typename E::Computed;
+  using Stored = typename E::Stored;
+  walk(G, R, Send, Receive, sizeof(Stored), PairBytes / sizeof(Computed),
+       [&](const Step &S, const Piece &P) -> uint32_t {
+         if (!(S.Flags & Step::Reduces))
+           return passOn(S, P, P.Count * sizeof(Stored));
+         combinePiece<E>(G, C, S, P);
+         bool IsWhole = S.Flags & Step::Finishes;
+         return uint32_t(P.Count *
+                         (IsWhole ? sizeof(Stored) : sizeof(Computed)));
+       });
+}
+
 /// Multiplies what the rank has staged by a factor.
 template <typename E>
 __device__ void scale(const Group &G, uint64_t Count, const void *Factor) {
@@ -295,7 +469,27 @@ __global__ void heddle_collective_transfer(Group G, Transfers All) {
     *Own = Number;
 }
 
+/// One block: hands parts of a buffer on from rank to rank.
+__global__ void heddle_collective_route(Group G, Route R, const char *Send,
+                                        char *Receive) {
+  walk(G, R, Send, Receive, 1, PairBytes,
+       [](const Step &S, const Piece &P) { return passOn(S, P, P.Count); });
+}
+
+/// Sleeps, for what the collective behind it takes on the machine.
+__global__ void heddle_collective_delay(uint64_t Nanoseconds) {
+  constexpr uint64_t Most = 1u << 30;
+  HEDDLE_ROLLED
+  for (; Nanoseconds > Most; Nanoseconds -= Most)
+    asm volatile("nanosleep.u32 %0;" ::"r"(uint32_t(Most)));
+  asm volatile("nanosleep.u32 %0;" ::"r"(uint32_t(Nanoseconds)));
+}
+
 #define HEDDLE_REDUCE(Number, Type)                                            \
+  __global__ void heddle_collective_combine_##Number(                          \
+      Group G, Route R, Combination C, const char *Send, char *Receive) {      \
+    combine<Type>(G, R, C, Send, Receive);                                     \
+  }                                                                            \
   __global__ void heddle_collective_reduce_##Number(Group G, Reduction R,      \
                                                     void *To) {                \
     reduce<Type>(G, R, To);                                                    \
