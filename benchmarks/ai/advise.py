@@ -9,7 +9,7 @@ from typing import Callable
 from evaluate import Answer, Evaluator
 from measure import Bench, Run, cost_of, cut_grid, total
 from models import Chip
-from operators import Launch, Operator, launches
+from operators import Launch, Operator
 from operators.manifest import manifest_of, save
 
 TEN = 10
@@ -29,7 +29,7 @@ class Kernel:
     share: float
 
 
-def kernels_that_matter(answers: list[Answer], python: str | None) -> list[Kernel]:
+def kernels_that_matter(answers: list[Answer], bench: Bench) -> list[Kernel]:
     """Of all answers, the kernels with the largest sum of parts of a step's time; one operator
     for each kernel, the one that takes most."""
     sums: dict[str, float] = {}
@@ -47,7 +47,7 @@ def kernels_that_matter(answers: list[Answer], python: str | None) -> list[Kerne
     found = []
     for name in sorted(sums, key=lambda key: -sums[key])[:TEN]:
         _, op, number, chip = largest[name]
-        found.append(Kernel(op, launches(op, "sm_90", python)[number], chip, sums[name]))
+        found.append(Kernel(op, bench.launches_on(op, chip)[number], chip, sums[name]))
     return found
 
 
@@ -88,7 +88,7 @@ def advise(evaluator: Evaluator, answers: list[Answer], tell: Callable[[str], No
     """Rows of the page: kernel, chip, what would win and how much."""
     bench = evaluator.bench
     rows = []
-    for kernel in kernels_that_matter(answers, bench.python):
+    for kernel in kernels_that_matter(answers, bench):
         found = advice_of(bench, kernel)
         if "problem" in found:
             tell("%s: %s" % (kernel.launch.kernel, found["problem"]))

@@ -158,6 +158,31 @@ def summary(results: list[dict]) -> list[tuple[str, int, float, float]]:
     ]
 
 
+def print_table(results: list[dict]) -> None:
+    """The tables of docs/ai-workloads.md."""
+    series: dict[str, list[dict]] = {}
+    for result in results:
+        series.setdefault(result["row"].series, []).append(result)
+    print("| device | software | workload | half | published, composed (error) |\n|---|---|---|---|---|")
+    for group in series.values():
+        first: Published = group[0]["row"]
+        points = "; ".join(point_of(result) for result in group)
+        what = "%s %s, %s" % (first.model, first.measure, first.unit)
+        print("| %s | %s | %s | %s | %s |" % (first.device, first.software, what, first.half, points))
+    print("\n| class | rows | error, % | bias, % |\n|---|---|---|---|")
+    for name, count, error, bias in summary(results):
+        print("| %s | %d | %.1f | %+.1f |" % (name, count, error, bias))
+
+
+def point_of(result: dict) -> str:
+    row: Published = result["row"]
+    sizes = "%s b%d" % (row.weights, row.batch) if row.batch else row.weights
+    lengths = " %d+%d" % (row.input, row.output) if row.measure in ("serve", "first-token", "forward") else ""
+    parallel = " tp%d" % row.tensor_parallel if row.tensor_parallel > 1 else ""
+    figures = (sizes + lengths + parallel, row.value, result["value"], 100 * result["off"])
+    return "%s: %.4g, %.4g (%+.0f %%)" % figures
+
+
 def listed_of(result: dict) -> dict:
     row: Published = result["row"]
     about = {**dataclasses.asdict(row), "half": row.half, "what": row.what}
@@ -185,12 +210,15 @@ def main() -> None:
     parser.add_argument("--half", choices=("calibration", "unseen"))
     parser.add_argument("--only", default="", help="rows in whose names this stands")
     arguments(parser)
-    parser.add_argument("--json")
+    parser.add_argument("--table", action="store_true", help="print the tables of the page")
+    parser.add_argument("--json", help="write the rows with what is composed")
     options = parser.parse_args()
     evaluator = evaluator_of(options)
     rows = [row for row in read_published() if options.half in (None, row.half)]
     rows = [row for row in rows if options.only in "%s %s" % (row.device, row.what)]
     results, without = compare(Predictor(evaluator), rows, lambda text: print(text, flush=True))
+    if options.table:
+        print_table(results)
     for row, problem in without:
         print("%-11s %-13s %-52s no figure: %s" % (row.half, row.device, row.what, problem[:120]))
     for name, count, error, bias in summary(results):

@@ -21,6 +21,8 @@ from operators import KINDS, Launch, Operator, launches, plan
 from operators.manifest import manifest_of, save
 from perf import Tools
 
+# Of PTX, as operators have them: for much and for little shared memory.
+TARGETS = ("sm_90", "sm_80")
 SCHEMA = "CREATE TABLE IF NOT EXISTS launch (key TEXT PRIMARY KEY, about TEXT NOT NULL, result TEXT NOT NULL)"
 # Cores of a slice. Products share what they load over cores, so their slices are larger.
 SLICE = {"gemm": 33, "conv2d": 33, "moe_gemm": 33}
@@ -145,15 +147,18 @@ def counted_of(report: dict, block: int) -> Counted:
 class Bench:
     """Runs launches with the tools of a build, and keeps what they took."""
 
-    def __init__(self, store: Store, tools: Tools, python: str | None = None, what_if: str = ""):
-        self.store, self.tools, self.python, self.what_if = store, tools, python, what_if
+    def __init__(
+        self, store: Store, tools: Tools, python: str | None = None, what_if: str = "", known: bool = False
+    ):
+        """known: only what the store has is there, and nothing runs."""
+        self.store, self.tools, self.python, self.what_if, self.known = store, tools, python, what_if, known
         self.identity = tools.identity()
         self.ran = self.found = 0
         self._resident: dict[tuple, int] = {}
 
     def changed(self, what_if: str) -> "Bench":
         """The same on chips with other figures."""
-        return Bench(self.store, self.tools, self.python, what_if)
+        return Bench(self.store, self.tools, self.python, what_if, self.known)
 
     def key(self, run: Run, manifest: dict) -> str:
         text = json.dumps([manifest["launches"], run.chip.chip, run.figures, self.identity], sort_keys=True)
@@ -171,6 +176,8 @@ class Bench:
             if known is not None:
                 self.found += 1
                 return Counted(**known)
+            if self.known:
+                raise MeasureError("%s is not timed yet" % run.launch.path.stem)
             path = save(manifest, folder, "launch")
             report = self._profile(run, path)
         counted = counted_of(report, total(launch.block))
@@ -220,14 +227,21 @@ class Bench:
             self._resident[key] = self.run(Run(launch, chip, cores, cores)).resident
         return self._resident[key]
 
+    def launches_on(self, op: Operator, chip: Chip) -> list[Launch]:
+        """An operator's launches, with smaller tiles where a chip's CTAs have less shared memory."""
+        made = launches(op, TARGETS[0], self.python)
+        if all(launch.shared_bytes <= chip.table["SharedBytesPerCTA"] for launch in made):
+            return made
+        return launches(op, TARGETS[1], self.python)
+
     def time_whole(self, op: Operator, chip: Chip) -> Timing:
         """An operator with the loops that it has."""
-        made = launches(op, "sm_90", self.python)
+        made = self.launches_on(op, chip)
         cost = cost_of(op) / len(made)
         seconds = error = 0.0
         kernels, runs = [], []
         like = like_product(op)
-        shown = launches(like, "sm_90", self.python) if like is not op else made
+        shown = self.launches_on(like, chip) if like is not op else made
         for launch, one in zip(made, shown, strict=True):
             cycles, off, counted = self.time_launch(op, one, chip, cost, total(launch.grid))
             took = cycles / chip.hertz
@@ -341,10 +355,11 @@ def time_all(bench: Bench, wanted: Iterable[tuple[Operator, Chip]], jobs: int, t
             results[key] = bench.time(op, chip)
         except Exception as problem:  # pylint: disable=broad-except
             results[key] = problem
-            tell("%s on %s: %s" % (op.name, chip.name, problem))
+            if not bench.known:
+                tell("%s on %s: %s" % (op.name, chip.name, problem))
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(one, unique.items()), 1):
-            if done % 20 == 0:
+            if done % 20 == 0 and not bench.known:
                 tell("%d of %d operators timed, %d launches run" % (done, len(unique), bench.ran))
     return results

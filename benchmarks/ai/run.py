@@ -37,13 +37,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="an SQLite file that keeps times of launches (%(default)s)")
     parser.add_argument("--tools", help="the folder of the programs; those of PATH if not given")
     parser.add_argument("--python", help="a Python with Triton, for kernels that the tree lacks")
+    parser.add_argument("--known", action="store_true", help="take what the store has, and time nothing")
     parser.add_argument("--jobs", type=int, default=2, help="launches at a time (%(default)s)")
 
 
 def evaluator_of(options: argparse.Namespace) -> Evaluator:
     pathlib.Path(options.store).parent.mkdir(parents=True, exist_ok=True)
     tools = Tools(options.tools)
-    return Evaluator(Bench(Store(options.store), tools, options.python), tools, options.jobs, tell)
+    return Evaluator(Bench(Store(options.store), tools, options.python, "", options.known), tools, options.jobs, tell)
 
 
 def chosen(options: argparse.Namespace) -> list[tuple[Workload, Chip]]:

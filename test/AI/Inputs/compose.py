@@ -118,7 +118,7 @@ class Curve(measure.Bench):
     """A bench whose launches take what a formula says: 1000 cycles and 10 for each CTA of a core."""
 
     def __init__(self, what_if=""):
-        self.python, self.what_if, self._resident = None, what_if, {}
+        self.python, self.what_if, self.known, self._resident = None, what_if, False, {}
 
     def changed(self, what_if):
         return Curve(what_if)
