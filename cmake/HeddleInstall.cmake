@@ -74,7 +74,7 @@ install(TARGETS heddle-jit EXPORT HeddleTargets
 install(TARGETS heddle-cuda heddle-cudart heddle-cudart11 heddle-cudart12
                 heddle-libcuda heddle-nvjitlink heddle-nvml heddle-cufft heddle-cufft11
                 heddle-nccl heddle-nvtx heddle-cupti heddle-cupti12
-                heddle-audit heddle-clock heddle-preload
+                heddle-audit heddle-clock heddle-oscalls heddle-preload
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
 # ... unless a machine is to behave as one with a driver: then ld.so looks there.
 file(CONFIGURE OUTPUT debian/heddle.conf

@@ -102,6 +102,15 @@ if not subprocess.run(
     [config.python, "-c", "import ensurepip, venv"], capture_output=True
 ).returncode:
     config.available_features.add("venv")
+# A Python that can tell samplers of its functions, from 3.12 on.
+for program in (config.python, *map(shutil.which, ("python3.13", "python3.12"))):
+    if program and not subprocess.run(
+        [program, "-c", "import sys; sys.activate_stack_trampoline('perf')"],
+        capture_output=True,
+    ).returncode:
+        config.available_features.add("python-trampolines")
+        config.substitutions.append(("%sampled-python", '"%s"' % program))
+        break
 # Frameworks that make PTX, in this Python or in the one that HEDDLE_TEST_PYTHON
 # names, such as a virtual environment's.
 frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)

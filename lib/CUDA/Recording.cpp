@@ -19,7 +19,8 @@ using namespace llvm;
 namespace heddle::cuda {
 
 bool mayCountCycles() {
-  return !isSet("HEDDLE_SEED") && !isSet("HEDDLE_CORE") && !debug::isDebugged();
+  return !isSet("HEDDLE_SEED") && !isSet("HEDDLE_CORE") &&
+         !debug::mayBeDebugged();
 }
 
 Recording &Recording::get() {

@@ -68,6 +68,7 @@ static std::optional<ucred> peerOf(int Socket) {
   return Peer;
 }
 
+/// Of others than the user's own, none is taken.
 static Expected<int> acceptOne(int Listening) {
   while (true) {
     int Socket = ::accept4(Listening, nullptr, nullptr, SOCK_CLOEXEC);
@@ -82,27 +83,49 @@ static Expected<int> acceptOne(int Listening) {
   }
 }
 
+/// A socket at this process's address; \p Flags are further ones of its type.
+static Expected<int> listenAt(const sockaddr_un &Address, int Flags) {
+  int Listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | Flags, 0);
+  if (Listening < 0)
+    return failure("cannot make a socket");
+  ::unlink(Address.sun_path); // Of a process that had the number before.
+  if (::bind(Listening, reinterpret_cast<const sockaddr *>(&Address),
+             sizeof(Address)) == 0 &&
+      ::listen(Listening, 1) == 0)
+    return Listening;
+  Error E = failure(Address.sun_path);
+  ::close(Listening);
+  return std::move(E);
+}
+
 Expected<int> waitForDebugger() {
   Expected<sockaddr_un> Address = addressOf(::getpid());
   if (!Address)
     return Address.takeError();
-  int Listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (Listening < 0)
-    return failure("cannot make a socket");
-  ::unlink(Address->sun_path); // Of a process that had the number before.
-  Expected<int> Socket = 0;
-  if (::bind(Listening, reinterpret_cast<const sockaddr *>(&*Address),
-             sizeof(*Address)) != 0 ||
-      ::listen(Listening, 1) != 0) {
-    Socket = failure(Address->sun_path);
-  } else {
-    std::fprintf(stderr, "heddle: process %d waits for ptx-debug --attach %d\n",
-                 ::getpid(), ::getpid());
-    Socket = acceptOne(Listening);
-  }
+  Expected<int> Listening = listenAt(*Address, 0);
+  if (!Listening)
+    return Listening.takeError();
+  std::fprintf(stderr, "heddle: process %d waits for ptx-debug --attach %d\n",
+               ::getpid(), ::getpid());
+  Expected<int> Socket = acceptOne(*Listening);
   ::unlink(Address->sun_path);
-  ::close(Listening);
+  ::close(*Listening);
   return Socket;
+}
+
+Expected<int> listenForDebuggers() {
+  Expected<sockaddr_un> Address = addressOf(::getpid());
+  if (!Address)
+    return Address.takeError();
+  return listenAt(*Address, SOCK_NONBLOCK);
+}
+
+std::optional<int> acceptDebugger(int Listening) {
+  Expected<int> Socket = acceptOne(Listening);
+  if (Socket)
+    return *Socket;
+  consumeError(Socket.takeError());
+  return std::nullopt;
 }
 
 Expected<int> attachTo(pid_t Process) {
@@ -120,7 +143,8 @@ Expected<int> attachTo(pid_t Process) {
                 sizeof(*Address)) != 0) {
     ::close(Socket);
     return createStringError(Name + " does not wait for a debugger; start it "
-                                    "with ptx-env --debug-wait");
+                                    "with ptx-env --debug-wait or "
+                                    "--debug-attach");
   }
   std::optional<ucred> Peer = peerOf(Socket);
   if (!Peer || Peer->pid != Process || Peer->uid != ::geteuid()) {

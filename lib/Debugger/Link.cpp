@@ -202,21 +202,43 @@ int socketOfProcess() {
 
 bool isDebugged() { return socketOfProcess() >= 0; }
 
-std::shared_ptr<Session> sessionOfProcess(Disassembler Disassemble) {
-  if (!isDebugged())
-    return nullptr;
+bool mayBeDebugged() {
+  const char *Text = std::getenv(AttachVariable);
+  return isDebugged() || (Text && *Text && StringRef(Text) != "0");
+}
+
+std::shared_ptr<Session> makeSessionOver(int Socket, Disassembler Disassemble) {
   // Neither ends before the process does.
-  static auto *TheConsole = new LinkConsole(socketOfProcess());
-  static auto *TheSession = [&] {
-    SessionOptions Options;
-    Options.Disassemble = std::move(Disassemble);
-    auto *S = new std::shared_ptr<Session>(
-        Session::create(*TheConsole, std::move(Options)));
-    TheConsole->Of = S->get();
-    (*S)->begin();
+  auto *C = new LinkConsole(Socket);
+  SessionOptions Options;
+  Options.Disassemble = std::move(Disassemble);
+  auto *S =
+      new std::shared_ptr<Session>(Session::create(*C, std::move(Options)));
+  C->Of = S->get();
+  return *S;
+}
+
+static std::shared_ptr<emu::Debugger> makeDebugger(Disassembler Disassemble) {
+  if (isDebugged()) {
+    std::shared_ptr<Session> S =
+        makeSessionOver(socketOfProcess(), std::move(Disassemble));
+    S->begin();
     return S;
-  }();
-  return *TheSession;
+  }
+  auto Standby = createStandby(std::move(Disassemble));
+  if (Standby)
+    return *Standby;
+  errs() << "heddle: debuggers cannot attach: " << toString(Standby.takeError())
+         << "\n";
+  return nullptr;
+}
+
+std::shared_ptr<emu::Debugger> debuggerOfProcess(Disassembler Disassemble) {
+  if (!mayBeDebugged())
+    return nullptr;
+  static auto *TheDebugger =
+      new std::shared_ptr<emu::Debugger>(makeDebugger(std::move(Disassemble)));
+  return *TheDebugger;
 }
 
 } // namespace heddle::debug

@@ -129,6 +129,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "With --timeline: so many samples of the program's call stacks in each "
      "second that a thread is on a core (docs/tracing.md)",
      SETS("HEDDLE_CPU_SAMPLES")},
+    {"--os-calls", "",
+     "With --timeline: calls of the C library that wait, such as read and poll "
+     "(docs/tracing.md)",
+     SETS("HEDDLE_OS_CALLS")},
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
@@ -165,6 +169,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "Wait for ptx-debug --attach in front of the first use of a device "
      "(docs/debugging.md)",
      SETS("HEDDLE_DEBUG_WAIT")},
+    {"--debug-attach", "",
+     "Let ptx-debug --attach debug the program, and those that it starts, "
+     "while it runs (docs/debugging.md)",
+     SETS("HEDDLE_DEBUG_ATTACH")},
     {"--trace", "", "Print a line on stderr for each launch",
      SETS("HEDDLE_TRACE_LAUNCHES")},
     {"--log", "", "Print a line on stderr for each compilation",
@@ -351,6 +359,9 @@ void replaceNVIDIAs(bool KeepsStaticRuntimes) {
   const char *Timing = std::getenv("HEDDLE_TIMING");
   if (Timing && *Timing && StringRef(Timing) != "0")
     prepend("LD_PRELOAD", Libraries + "/libheddle-clock.so");
+  // In front of the clock, which such calls may ask.
+  if (std::getenv("HEDDLE_OS_CALLS"))
+    prepend("LD_PRELOAD", Libraries + "/libheddle-oscalls.so");
   if (!KeepsStaticRuntimes)
     prepend("LD_AUDIT", Libraries + "/libheddle-audit.so");
   for (const char *Assembler :
@@ -403,6 +414,11 @@ int main(int Count, char **Arguments) {
     fail("--timing-report needs --timing");
   if (std::getenv("HEDDLE_CPU_SAMPLES") && !std::getenv("HEDDLE_TIMELINE"))
     fail("--cpu-samples needs --timeline");
+  if (std::getenv("HEDDLE_OS_CALLS") && !std::getenv("HEDDLE_TIMELINE"))
+    fail("--os-calls needs --timeline");
+  // Python then names its functions for samples.
+  if (std::getenv("HEDDLE_CPU_SAMPLES"))
+    setenv("PYTHONPERFSUPPORT", "1", /*replace=*/0);
   prepareProfiles();
   makeAbsolute("HEDDLE_CORE");
   prepareCapture();

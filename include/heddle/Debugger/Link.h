@@ -70,17 +70,33 @@ constexpr char LinkVariable[] = "HEDDLE_DEBUG";
 /// its first use of a device. Its children do not.
 constexpr char WaitVariable[] = "HEDDLE_DEBUG_WAIT";
 
+/// The environment variable that lets debuggers attach to a program, and its
+/// children, while it runs.
+constexpr char AttachVariable[] = "HEDDLE_DEBUG_ATTACH";
+
 /// Waits for a debugger of the same user. Returns the socket to it.
 llvm::Expected<int> waitForDebugger();
-/// The socket to a process that waits so.
+/// A socket at which such debuggers reach this process, without waiting; and
+/// the socket to one that has come, none if nobody has.
+llvm::Expected<int> listenForDebuggers();
+std::optional<int> acceptDebugger(int Listening);
+/// The socket to a process that waits or listens so.
 llvm::Expected<int> attachTo(pid_t Process);
 
-/// Whether this process is debugged.
+/// Whether this process is debugged, or may be before it ends.
 bool isDebugged();
-/// The session of this process, over the socket that the environment names;
-/// null if it names none. Children of the process do not inherit it. It is
-/// always the same one.
-std::shared_ptr<Session> sessionOfProcess(Disassembler Disassemble);
+bool mayBeDebugged();
+/// What is told of this process's kernels: a session over the socket that the
+/// environment names, or one for each debugger that attaches; null if the
+/// environment asks for neither. Children of the process do not inherit it. It
+/// is always the same one.
+std::shared_ptr<emu::Debugger> debuggerOfProcess(Disassembler Disassemble);
+/// A session whose commands come over a socket. It stays for good.
+std::shared_ptr<Session> makeSessionOver(int Socket, Disassembler Disassemble);
+/// Nobody, until a debugger attaches to this process: it is told of the kernels
+/// from the next one on. After it has left another one may come.
+llvm::Expected<std::shared_ptr<emu::Debugger>>
+createStandby(Disassembler Disassemble);
 
 } // namespace heddle::debug
 

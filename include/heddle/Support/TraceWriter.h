@@ -46,6 +46,13 @@ public:
         : Name(Name), Number(Number), IsNumber(true) {}
   };
 
+  /// Name and arguments of slices of which there are many, put into bytes once.
+  class Label {
+    friend class TraceWriter;
+    std::string Bytes;
+    std::string Flow; ///< What stands before a slice's flow as an argument.
+  };
+
   explicit TraceWriter(llvm::raw_ostream &OS) : OS(OS) {}
 
   /// A group of tracks, which Perfetto shows as a process.
@@ -58,6 +65,13 @@ public:
   /// 0, an arrow leads from each slice with this number to the next.
   void addSlice(Track On, uint64_t Begin, uint64_t End, llvm::StringRef Name,
                 llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
+  /// \p FlowName is the name of an argument that says a slice's flow, the first
+  /// of all; empty: none does.
+  Label prepare(llvm::StringRef Name, llvm::ArrayRef<Argument> Arguments,
+                llvm::StringRef FlowName = {});
+  void addSlice(Track On, uint64_t Begin, uint64_t End, const Label &L,
+                uint64_t Flow = 0);
+  void beginSlice(Track On, uint64_t Begin, const Label &L);
   /// The same in parts, of which those of a track come in order.
   void beginSlice(Track On, uint64_t Begin, llvm::StringRef Name,
                   llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
@@ -111,6 +125,12 @@ private:
   void nameEvent(llvm::StringRef Name, llvm::ArrayRef<Argument> Arguments);
   void endEvent();
   void print();
+  /// Room for a slice with a label, and the slice behind \p At. They return
+  /// where the next one is to begin.
+  char *makeRoom(const Label &L);
+  static char *putSlice(char *At, Track On, uint64_t Begin, const Label &L,
+                        uint64_t Flow);
+  static char *putEnd(char *At, Track On, uint64_t End);
 
   llvm::raw_ostream &OS;
   llvm::SmallString<512> Bytes; ///< Of the packet that is being written.

@@ -133,7 +133,7 @@ std::vector<std::string> compilerArgumentsOfEnvironment() {
   // Reports name source lines.
   if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE") ||
       isSet("HEDDLE_CORE") || isSet(dash::ReportVariable) ||
-      isSet("HEDDLE_PROFILING") || debug::isDebugged())
+      isSet("HEDDLE_PROFILING") || debug::mayBeDebugged())
     Arguments.push_back("-lineinfo");
   if (isSet(ProfileOut))
     Arguments.push_back("-fprofile-probes");
@@ -184,7 +184,7 @@ Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
   if (Error E = native::executionOfEnvironment().moveInto(Mode))
     return std::move(E);
   // A debugger sees single instructions.
-  Options.Debug = debug::sessionOfProcess(disassemble);
+  Options.Debug = debug::debuggerOfProcess(disassemble);
   if (const char *Core = std::getenv("HEDDLE_CORE");
       Core && *Core && !Options.Debug)
     Options.Debug = debug::recordFault(Core);

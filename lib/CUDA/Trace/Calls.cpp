@@ -130,6 +130,8 @@ const void *callerBehindStub(const void *ReturnAddress) {
   return ReturnAddress == heddleStubReturn ? StubCaller : ReturnAddress;
 }
 
+bool isInCall() { return StubCaller != nullptr; }
+
 namespace {
 /// What a stub keeps on its stack. CallStubs.cpp knows its size.
 struct Frame : OpenCall {

@@ -56,6 +56,9 @@ struct CallHooks {
 /// \p Hooks stay for good; null: nothing is called.
 void setCallHooks(const CallHooks *Hooks);
 
+/// Whether the thread is in a call that is noted.
+bool isInCall();
+
 /// Who has called a function, which sees \p ReturnAddress: the caller of the
 /// stub, where that is in between.
 const void *callerBehindStub(const void *ReturnAddress);

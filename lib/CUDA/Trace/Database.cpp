@@ -44,8 +44,9 @@ static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
 
 static void appendBytes(SmallVectorImpl<char> &To, uint64_t Value,
                         unsigned Count) {
-  for (unsigned I = Count; I--;)
-    To.push_back(static_cast<char>(Value >> (8 * I)));
+  char Bytes[8];
+  support::endian::write64be(Bytes, Value);
+  To.append(std::end(Bytes) - Count, std::end(Bytes));
 }
 
 /// How a number is kept: the type's number, and its bytes.
@@ -57,15 +58,11 @@ struct NumberType {
 static NumberType typeOf(int64_t Number) {
   if (Number == 0 || Number == 1)
     return {static_cast<uint8_t>(8 + Number), 0};
-  constexpr uint8_t Sizes[] = {1, 2, 3, 4, 6};
-  for (uint8_t I = 0; I != std::size(Sizes); ++I) {
-    unsigned Unused = 64 - 8 * Sizes[I];
-    if (static_cast<int64_t>(static_cast<uint64_t>(Number) << Unused) >>
-            Unused ==
-        Number)
-      return {static_cast<uint8_t>(I + 1), Sizes[I]};
-  }
-  return {6, 8};
+  // By the bytes that hold the number with its sign.
+  constexpr NumberType Types[] = {{1, 1}, {2, 2}, {3, 3}, {4, 4},
+                                  {5, 6}, {5, 6}, {6, 8}, {6, 8}};
+  auto Positive = static_cast<uint64_t>(Number < 0 ? ~Number : Number);
+  return Types[llvm::bit_width(Positive) / 8];
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 #include "Process.h"
 #include "Trace/Database.h"
 #include "Trace/Timeline.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -41,6 +42,12 @@ static constexpr TableFormat Calls = {
     "eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, "
     "nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, "
     "callchainId INTEGER"};
+
+static constexpr TableFormat SystemCalls = {
+    "OSRT_API",
+    "start INTEGER NOT NULL, end INTEGER, eventClass INTEGER NOT NULL, "
+    "globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, "
+    "returnValue INTEGER, nestingLevel INTEGER, callchainId INTEGER NOT NULL"};
 
 static constexpr TableFormat Kernels = {
     "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -201,11 +208,15 @@ static constexpr EnumRow EventTypeRows[] = {
     {NvtxStartEndRange, "NvtxStartEndRange", "NvtxStartEndRange"},
     {NvtxDomainCreate, "NvtxDomainCreate", "NvtxDomainCreate"}};
 
+/// ENUM_NSYS_EVENT_CLASS of calls of the C library.
+static constexpr int64_t OSRuntimeClass = 27;
+
 static constexpr TableFormat EventClasses = {"ENUM_NSYS_EVENT_CLASS",
                                              HEDDLE_ENUM_COLUMNS};
 static constexpr EnumRow EventClassRows[] = {
     {0, "TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA Runtime"},
-    {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA Driver"}};
+    {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA Driver"},
+    {OSRuntimeClass, "TRACE_PROCESS_EVENT_OS_RUNTIME", "OS Runtime"}};
 
 static int64_t copyKindOf(Direction D) {
   switch (D) {
@@ -243,6 +254,11 @@ public:
   void add(const Stage &S) override;
   void add(const Value &V) override;
   void add(const Sample &S) override;
+  void add(const SystemCall &C) override {
+    Data->insert(SystemCalls, {since(C.Begin), since(C.End), OSRuntimeClass,
+                               threadOf(C.Thread), ++NumSystemCalls,
+                               text(C.Name), C.Result, nullptr, int64_t(0)});
+  }
   void mark(const Annotation &A) override { annotate(A, NvtxMark); }
   void end(const Annotation &A) override {
     annotate(A, A.Id ? NvtxStartEndRange : NvtxPushPopRange);
@@ -280,12 +296,19 @@ private:
   }
   static Field contextOf(const Work &W) { return int64_t(W.Device + 1); }
 
+  /// The numbers of a kernel's names.
+  struct KernelNames {
+    Field Name, Short, Symbol;
+  };
+
   const std::unique_ptr<Database> Data;
   const std::string Path;
   const uint64_t Start;
   const int64_t ProcessId; ///< As nsys has it.
   StringMap<int64_t> TextIds;
-  int64_t NumKernels = 0, NumSamples = 0;
+  DenseMap<const Function *, Field> FunctionNames;
+  DenseMap<const Kernel *, KernelNames> NamesOfKernels;
+  int64_t NumKernels = 0, NumSamples = 0, NumSystemCalls = 0;
   std::set<const Domain *> Domains;
   std::set<std::pair<const Domain *, uint32_t>> Categories;
 };
@@ -321,14 +344,20 @@ Field DatabaseFile::text(StringRef Text) {
 
 void DatabaseFile::add(const Call &C) {
   int64_t Class = C.Called->Of == Interface::Driver ? 1 : 0;
+  auto [Name, IsNew] = FunctionNames.try_emplace(C.Called);
+  if (IsNew)
+    Name->second = text(C.Called->VersionName);
   Data->insert(Calls, {since(C.Begin), since(C.End), Class, threadOf(C.Thread),
-                       int64_t(C.Correlation), text(C.Called->VersionName),
-                       int64_t(C.Result), nullptr});
+                       int64_t(C.Correlation), Name->second, int64_t(C.Result),
+                       nullptr});
 }
 
 void DatabaseFile::insertKernel(const Work &W) {
   const Kernel &K = *W.Launched;
   const rt::Dim3 &Grid = W.Grid, &Block = W.Block;
+  auto [Names, IsNew] = NamesOfKernels.try_emplace(&K);
+  if (IsNew)
+    Names->second = {text(K.Name), text(K.ShortName), text(K.Symbol)};
   int64_t Threads = int64_t(Grid.count()) * int64_t(Block.count());
   Data->insert(Kernels, {since(W.Begin),
                          since(W.End),
@@ -338,9 +367,9 @@ void DatabaseFile::insertKernel(const Work &W) {
                          int64_t(W.Stream),
                          correlationOf(W),
                          ProcessId,
-                         text(K.Name),
-                         text(K.ShortName),
-                         text(K.Symbol),
+                         Names->second.Name,
+                         Names->second.Short,
+                         Names->second.Symbol,
                          int64_t(W.IsCooperative ? 2 : 1),
                          nullptr,
                          int64_t(K.Registers),

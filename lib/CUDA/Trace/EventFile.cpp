@@ -12,9 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Timeline.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -37,6 +39,8 @@ using Argument = TraceWriter::Argument;
 class EventText {
 public:
   EventText() { Text += '{'; }
+  /// What goes on behind another one's bytes.
+  explicit EventText(StringRef Begin) : Text(Begin) {}
 
   EventText &text(StringRef Key, StringRef Value) {
     key(Key);
@@ -75,6 +79,20 @@ public:
     Text += '}';
     return *this;
   }
+  /// Arguments that were put into bytes before, behind a number of their own
+  /// unless that is 0.
+  EventText &arguments(uint32_t Correlation, StringRef Others) {
+    key("args");
+    Text += '{';
+    if (Correlation) {
+      Text += "\"correlation\":\"";
+      append(Correlation);
+      Text += Others.empty() ? "\"" : "\",";
+    }
+    Text += Others;
+    Text += '}';
+    return *this;
+  }
   EventText &value(double Value) {
     key("args");
     raw_svector_ostream(Text) << format("{\"value\":%.17g}", Value);
@@ -89,6 +107,8 @@ public:
     Text += '}';
     return Text;
   }
+  /// As far as it has come.
+  StringRef bytes() const { return Text; }
 
 private:
   void key(StringRef Key) {
@@ -122,6 +142,35 @@ void EventText::quote(StringRef Value) {
   }
 }
 
+/// What spans of which there are many have in common, put into bytes once.
+struct SpanLabel {
+  std::string Head, Arguments;
+
+  SpanLabel() = default;
+  SpanLabel(StringRef Name, StringRef Category, ArrayRef<Argument> All) {
+    EventText Begin;
+    Head =
+        Begin.text("name", Name).text("cat", Category).text("ph", "X").bytes();
+    EventText Object;
+    StringRef Text = Object.arguments(All).bytes();
+    Arguments = Text.drop_until([](char C) { return C == ':'; })
+                    .drop_front(2)
+                    .drop_back();
+  }
+};
+
+/// What the latest launch of a kernel looks like.
+struct LaunchLabel {
+  rt::Dim3 Grid, Block;
+  uint32_t DynamicSharedBytes = 0;
+  SpanLabel Label;
+
+  bool isOf(const Work &W) const {
+    return Grid == W.Grid && Block == W.Block &&
+           DynamicSharedBytes == W.DynamicSharedBytes;
+  }
+};
+
 class EventFile final : public FileSink {
 public:
   EventFile(std::unique_ptr<raw_pwrite_stream> Out, uint64_t Start)
@@ -134,6 +183,10 @@ public:
   void add(const Stage &S) override;
   void add(const Value &V) override;
   void add(const Sample &S) override;
+  void add(const SystemCall &C) override {
+    nameOnce(HostProcess, "host");
+    span(C.Name, "os", HostProcess, C.Thread, C.Begin, C.End, {});
+  }
   void mark(const Annotation &A) override;
   void end(const Annotation &A) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
@@ -154,10 +207,14 @@ private:
     HasEvents = true;
   }
   void name(StringRef What, unsigned Process, uint64_t Thread, StringRef Name);
+  void endOfThread(const Annotation &A);
   void nameOnce(unsigned Process, StringRef Name) {
     if (Named.insert(Process).second)
       name("process_name", Process, 0, Name);
   }
+  void span(const SpanLabel &Label, unsigned Process, uint64_t Thread,
+            uint64_t Begin, uint64_t End, uint32_t Correlation);
+  const SpanLabel &labelOf(const Work &W);
   void span(StringRef Name, StringRef Category, unsigned Process,
             uint64_t Thread, uint64_t Begin, uint64_t End,
             ArrayRef<Argument> Arguments);
@@ -179,6 +236,9 @@ private:
   bool HasEvents = false;
   std::set<unsigned> Named;
   std::map<uint32_t, Sampled> Profiles; ///< By thread.
+  DenseMap<const Function *, SpanLabel> Calls;
+  DenseMap<const Kernel *, LaunchLabel> Launches;
+  StringMap<SpanLabel> Texts; ///< Of ranges that have nothing else.
 };
 
 void EventFile::name(StringRef What, unsigned Process, uint64_t Thread,
@@ -197,28 +257,56 @@ void EventFile::span(StringRef Name, StringRef Category, unsigned Process,
   print(Event.place(Process, Thread).arguments(Arguments));
 }
 
+void EventFile::span(const SpanLabel &Label, unsigned Process, uint64_t Thread,
+                     uint64_t Begin, uint64_t End, uint32_t Correlation) {
+  EventText Event(Label.Head);
+  Event.time("ts", since(Begin)).time("dur", since(End) - since(Begin));
+  print(Event.place(Process, Thread).arguments(Correlation, Label.Arguments));
+}
+
 void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
                       uint64_t Time, uint32_t Correlation) {
-  EventText Event;
-  Event.text("name", "work").text("cat", "work").text("ph", Phase);
-  if (Phase == "f")
-    Event.text("bp", "e");
+  EventText Event(Phase == "s"
+                      ? R"({"name":"work","cat":"work","ph":"s")"
+                      : R"({"name":"work","cat":"work","ph":"f","bp":"e")");
   Event.number("id", Correlation).time("ts", since(Time));
   print(Event.place(Process, Thread));
 }
 
 void EventFile::add(const Call &C) {
   nameOnce(HostProcess, "host");
-  span(C.Called->Name, "call", HostProcess, C.Thread, C.Begin, C.End,
-       Details(C).all());
+  auto [It, IsNew] = Calls.try_emplace(C.Called);
+  if (IsNew)
+    It->second = SpanLabel(C.Called->Name, "call", {});
+  if (C.Result)
+    span(C.Called->Name, "call", HostProcess, C.Thread, C.Begin, C.End,
+         Details(C).all());
+  else
+    span(It->second, HostProcess, C.Thread, C.Begin, C.End, C.Correlation);
   arrow("s", HostProcess, C.Thread, C.Begin, C.Correlation);
+}
+
+const SpanLabel &EventFile::labelOf(const Work &W) {
+  auto [It, IsNew] = Launches.try_emplace(W.Launched);
+  LaunchLabel &Known = It->second;
+  if (IsNew || !Known.isOf(W)) {
+    Work Plain = W;
+    Plain.Correlation = 0;
+    Known = {W.Grid, W.Block, W.DynamicSharedBytes,
+             SpanLabel(nameOf(W), "kernel", Details(Plain).all())};
+  }
+  return Known.Label;
 }
 
 void EventFile::add(const Work &W) {
   unsigned Process = FirstDevice + W.Device;
-  nameOnce(Process, "device " + std::to_string(W.Device));
-  span(nameOf(W), W.Launched ? "kernel" : "memory", Process, W.Stream, W.Begin,
-       W.End, Details(W).all());
+  if (!Named.count(Process))
+    nameOnce(Process, "device " + std::to_string(W.Device));
+  if (W.Launched)
+    span(labelOf(W), Process, W.Stream, W.Begin, W.End, W.Correlation);
+  else
+    span(nameOf(W), "memory", Process, W.Stream, W.Begin, W.End,
+         Details(W).all());
   if (W.Correlation)
     arrow("f", Process, W.Stream, W.Begin, W.Correlation);
 }
@@ -249,12 +337,28 @@ void EventFile::mark(const Annotation &A) {
   print(Event.arguments(Details(A).all()));
 }
 
+/// Ranges that have a text and nothing else have a label, unless texts are
+/// many.
+void EventFile::endOfThread(const Annotation &A) {
+  constexpr size_t MostTexts = 1 << 12;
+  bool IsPlain = A.Category.empty() && !A.CategoryNumber && !A.Color &&
+                 !A.Payload.index() && A.Of->Name.empty();
+  auto It = IsPlain ? Texts.find(A.Text) : Texts.end();
+  if (IsPlain && It == Texts.end() && Texts.size() < MostTexts)
+    It = Texts.try_emplace(A.Text, A.Text, categoryOf(A), ArrayRef<Argument>())
+             .first;
+  if (It != Texts.end())
+    span(It->second, HostProcess, A.Thread, A.Begin, A.End, 0);
+  else
+    span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
+         Details(A).all());
+}
+
 /// A range of one thread is a span; another one may cross those.
 void EventFile::end(const Annotation &A) {
   nameOnce(HostProcess, "host");
   if (!A.Id)
-    return span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
-                Details(A).all());
+    return endOfThread(A);
   for (bool IsBegin : {true, false}) {
     EventText Event;
     Event.text("name", A.Text).text("cat", categoryOf(A));

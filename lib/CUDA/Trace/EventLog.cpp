@@ -16,10 +16,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <iterator>
 #include <new>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -216,8 +216,9 @@ void EventLog::drain() {
       std::vector<const Record *> Own, Both;
       take(*T, Own, Read);
       sortByTime(Own);
+      Both.resize(Records.size() + Own.size());
       std::merge(Records.begin(), Records.end(), Own.begin(), Own.end(),
-                 std::back_inserter(Both), isBefore);
+                 Both.begin(), isBefore);
       Records = std::move(Both);
       if (IsDone)
         Read.push_back(T->First);
@@ -321,6 +322,8 @@ void EventLog::tell(const Record &R) {
     return To->add(eventOf<Value>(R));
   case RecordKind::Sample:
     return To->add(sampleOf(R));
+  case RecordKind::SystemCall:
+    return To->add(eventOf<SystemCall>(R));
   case RecordKind::Mark:
     return To->mark(annotationOf(R));
   case RecordKind::RangeBegin:

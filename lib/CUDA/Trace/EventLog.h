@@ -34,6 +34,7 @@ enum class RecordKind : uint32_t {
   Stage,
   Value,
   Sample,
+  SystemCall,
   Mark,
   RangeBegin,
   RangeEnd,

@@ -59,6 +59,14 @@ struct Call {
   uint64_t Arguments[2] = {};
 };
 
+/// A call of the C library that waited, by a thread of the program.
+struct SystemCall {
+  const char *Name = nullptr; ///< For good.
+  uint32_t Thread = 0;
+  uint64_t Begin = 0, End = 0;
+  int64_t Result = 0;
+};
+
 /// What is copied from where to where.
 enum class Direction : uint8_t { ToDevice, ToHost, InDevice, ToPeer, InHost };
 

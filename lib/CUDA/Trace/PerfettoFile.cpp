@@ -13,6 +13,8 @@
 
 #include "Trace/Timeline.h"
 #include "heddle/Support/TraceWriter.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <map>
 
@@ -34,14 +36,11 @@ public:
   void add(const Stage &S) override;
   void add(const Value &V) override;
   void add(const Sample &S) override;
+  void add(const SystemCall &C) override;
   void mark(const Annotation &A) override {
     Trace.addInstant(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
   }
-  void begin(const Annotation &A) override {
-    if (!A.Id)
-      Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A),
-                       Details(A).all());
-  }
+  void begin(const Annotation &A) override;
   void end(const Annotation &A) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
     ThreadNames[Thread] = Name.str();
@@ -54,6 +53,20 @@ public:
 
 private:
   using Track = TraceWriter::Track;
+  using Label = TraceWriter::Label;
+  /// What the latest launch of a kernel looks like.
+  struct LaunchLabel {
+    rt::Dim3 Grid, Block;
+    uint32_t DynamicSharedBytes = 0;
+    Label L;
+
+    bool isOf(const Work &W) const {
+      return Grid == W.Grid && Block == W.Block &&
+             DynamicSharedBytes == W.DynamicSharedBytes;
+    }
+  };
+  const Label &labelOf(const Call &C);
+  const Label &labelOf(const Work &W);
   /// A track, made when it is first needed.
   template <typename Map, typename Key, typename Make>
   static Track find(Map &Tracks, const Key &K, Make New) {
@@ -97,34 +110,83 @@ private:
   TraceWriter Trace;
   Track Host = 0, Compiler = 0;
   std::map<unsigned, Track> Devices;
-  std::map<uint32_t, Track> Threads;
+  std::map<uint32_t, Track> Threads, SystemThreads;
   std::map<uint32_t, std::string> ThreadNames;
   std::map<uint64_t, std::string> StreamNames;
   std::map<std::pair<uint32_t, const Domain *>, Track> Ranges;
   std::map<const Domain *, TraceLanes> FreeRanges;
   std::map<std::pair<unsigned, uint64_t>, TraceLanes> Streams;
+  DenseMap<const Function *, Label> Calls;
+  DenseMap<const Kernel *, LaunchLabel> Launches;
+  DenseMap<const char *, Label> SystemCalls;
+  StringMap<Label> Texts; ///< Of ranges that have nothing else.
   std::map<std::pair<unsigned, StringRef>, Track> Counters;
   std::map<bool, TraceLanes> Stages;   ///< Whether of whole compilations.
   std::map<unsigned, uint64_t> Frames; ///< By CodePlace::Number.
 };
 
+const TraceWriter::Label &PerfettoFile::labelOf(const Call &C) {
+  auto [It, IsNew] = Calls.try_emplace(C.Called);
+  if (IsNew)
+    It->second = Trace.prepare(C.Called->Name, {}, "correlation");
+  return It->second;
+}
+
 void PerfettoFile::add(const Call &C) {
   Track On = find(Threads, C.Thread, [&] {
     return Trace.addTrack(threadName(C.Thread) + ": calls", Host);
   });
-  Trace.addSlice(On, since(C.Begin), since(C.End), C.Called->Name,
-                 Details(C).all(), C.Correlation);
+  uint64_t Begin = since(C.Begin), End = since(C.End);
+  if (C.Result)
+    Trace.addSlice(On, Begin, End, C.Called->Name, Details(C).all(),
+                   C.Correlation);
+  else
+    Trace.addSlice(On, Begin, End, labelOf(C), C.Correlation);
+}
+
+const TraceWriter::Label &PerfettoFile::labelOf(const Work &W) {
+  auto [It, IsNew] = Launches.try_emplace(W.Launched);
+  LaunchLabel &Known = It->second;
+  if (IsNew || !Known.isOf(W)) {
+    Work Plain = W;
+    Plain.Correlation = 0;
+    Known = {W.Grid, W.Block, W.DynamicSharedBytes,
+             Trace.prepare(nameOf(W), Details(Plain).all(), "correlation")};
+  }
+  return Known.L;
 }
 
 void PerfettoFile::add(const Work &W) {
-  uint64_t Begin = since(W.Begin), End = since(W.End), Stream = W.Stream;
-  auto It =
-      Streams
-          .try_emplace({W.Device, Stream}, Trace,
-                       "stream " + std::to_string(Stream), deviceOf(W.Device))
-          .first;
-  Trace.addSlice(It->second.take(Begin, End), Begin, End, nameOf(W),
-                 Details(W).all(), W.Correlation);
+  uint64_t Begin = since(W.Begin), End = since(W.End);
+  auto It = Streams.find({W.Device, W.Stream});
+  if (It == Streams.end())
+    It = Streams
+             .try_emplace({W.Device, W.Stream}, Trace,
+                          "stream " + std::to_string(W.Stream),
+                          deviceOf(W.Device))
+             .first;
+  Track On = It->second.take(Begin, End);
+  if (W.Launched)
+    Trace.addSlice(On, Begin, End, labelOf(W), W.Correlation);
+  else
+    Trace.addSlice(On, Begin, End, nameOf(W), Details(W).all(), W.Correlation);
+}
+
+/// Ranges of a thread that have a text and nothing else have a label, unless
+/// texts are many.
+void PerfettoFile::begin(const Annotation &A) {
+  constexpr size_t MostTexts = 1 << 12;
+  if (A.Id)
+    return;
+  bool IsPlain =
+      A.Category.empty() && !A.CategoryNumber && !A.Color && !A.Payload.index();
+  auto It = IsPlain ? Texts.find(textOf(A)) : Texts.end();
+  if (IsPlain && It == Texts.end() && Texts.size() < MostTexts)
+    It = Texts.try_emplace(textOf(A), Trace.prepare(textOf(A), {})).first;
+  if (It != Texts.end())
+    Trace.beginSlice(rangesOf(A), since(A.Begin), It->second);
+  else
+    Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
 }
 
 void PerfettoFile::add(const Stage &S) {
@@ -160,6 +222,16 @@ void PerfettoFile::add(const Sample &S) {
     Stack.push_back(Frame);
   }
   Trace.addSample(Host, S.Thread, S.CPU, since(S.Time), Stack);
+}
+
+void PerfettoFile::add(const SystemCall &C) {
+  Track On = find(SystemThreads, C.Thread, [&] {
+    return Trace.addTrack(threadName(C.Thread) + ": C library", Host);
+  });
+  auto [It, IsNew] = SystemCalls.try_emplace(C.Name);
+  if (IsNew)
+    It->second = Trace.prepare(C.Name, {});
+  Trace.addSlice(On, since(C.Begin), since(C.End), It->second);
 }
 
 void PerfettoFile::end(const Annotation &A) {

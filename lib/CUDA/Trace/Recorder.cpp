@@ -15,6 +15,7 @@
 #include "ExitHandlers.h"
 #include "Trace/Calls.h"
 #include "Trace/Sampling/Sampler.h"
+#include "Trace/SystemCalls.h"
 #include "llvm/ADT/SmallString.h"
 
 #include <pthread.h>
@@ -76,6 +77,7 @@ void Recorder::finish() {
     Sinks.clear();
   }
   stopSampling();
+  forgetSystemCalls();
   bool HadFile = HasFile.exchange(false);
   watch();
   if (HadFile)
@@ -89,6 +91,7 @@ void Recorder::abandon() {
   HasFile = HasSinks = false;
   watch();
   abandonSampling();
+  forgetSystemCalls();
   EventLog::get().abandon();
 }
 

@@ -55,6 +55,7 @@ public:
   // Files alone are told of these.
   void add(const Value &V) { log(RecordKind::Value, V.Time, V); }
   void add(const Sample &S);
+  void add(const SystemCall &C) { log(RecordKind::SystemCall, C.End, C); }
   void mark(const Annotation &A) { log(RecordKind::Mark, A.Begin, A, A.Text); }
   void begin(const Annotation &A) {
     log(RecordKind::RangeBegin, A.Begin, A, A.Text);

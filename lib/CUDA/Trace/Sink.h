@@ -37,6 +37,7 @@ public:
   virtual void add(const Stage &) = 0;
   virtual void add(const Value &) = 0;
   virtual void add(const Sample &) = 0;
+  virtual void add(const SystemCall &) = 0;
   /// A mark: Begin and End are the same.
   virtual void mark(const Annotation &) = 0;
   /// A range begins, whose End is not known, and ends.

@@ -13,6 +13,7 @@
 
 #include "Trace/Timeline.h"
 #include "Trace/Sampling/Sampler.h"
+#include "Trace/SystemCalls.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -88,6 +89,7 @@ void openTimeline() {
       return;
     Recorder::get().openFile(std::move(File));
     startSampling();
+    watchSystemCalls();
   });
 }
 

@@ -1,5 +1,5 @@
 """Reports over the tables of nsys, written after their documentation: sums by kernel, by function, of copies and fills
-by time and size, and of ranges.
+by time and size, of ranges and of calls of the C library.
 
 usage: nsys_reports.py FILE
 """
@@ -15,6 +15,7 @@ MEMORY = {
     "CUPTI_ACTIVITY_KIND_MEMSET":
         "SELECT '[CUDA memset]' AS name, end - start AS t, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET",
 }
+PARTS = "NVTX_EVENTS", "OSRT_API", "CUPTI_ACTIVITY_KIND_KERNEL"
 REPORTS = {
     "cuda_gpu_kern_sum":
         "SELECT s.value, " + SUMS.format("k.end - k.start") + " FROM CUPTI_ACTIVITY_KIND_KERNEL k "
@@ -43,6 +44,9 @@ REPORTS = {
         "JOIN StringIds a ON a.id = r.nameId GROUP BY 1, 2",
     "gpu":
         "SELECT name, chipName, smCount, computeMajor, totalMemory > 0 FROM TARGET_INFO_GPU",
+    "osrt_sum":
+        "SELECT s.value, " + SUMS.format("o.end - o.start") + " FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId "
+        "GROUP BY 1 ORDER BY 3 DESC",
 }
 
 db = sqlite3.connect(sys.argv[1])
@@ -50,8 +54,8 @@ tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE typ
 memory = " UNION ALL ".join(query for table, query in MEMORY.items() if table in tables)
 for report, query in REPORTS.items():
     print("**", report)
-    if "NVTX_EVENTS" in query and "NVTX_EVENTS" not in tables:
-        print("SKIPPED: there are no ranges")
+    if missing := [table for table in PARTS if table in query and table not in tables]:
+        print("SKIPPED: there is no", missing[0])
         continue
     for row in db.execute(query.replace("{memory}", memory)):
         print(*row, sep=", ")

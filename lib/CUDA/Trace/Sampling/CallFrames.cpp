@@ -15,6 +15,9 @@
 #include "Trace/Sampling/FrameRules.h"
 #include "llvm/Support/Endian.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
 using namespace llvm;
 
 namespace heddle::cuda::trace {
@@ -103,6 +106,42 @@ static Step stepByFramePointer(MachineState &S, const StackCopy &Stack) {
   return Step::Done;
 }
 
+/// The bytes that a function takes off the stack before it returns, if the
+/// instructions at \p PC do just that.
+static std::optional<uint64_t> bytesBeforeReturn(uint64_t PC) {
+#if defined(__x86_64__)
+  uint8_t Code[5];
+  iovec To = {Code, sizeof(Code)};
+  iovec From = {reinterpret_cast<void *>(PC), sizeof(Code)};
+  if (process_vm_readv(getpid(), &To, 1, &From, 1, 0) != sizeof(Code))
+    return std::nullopt;
+  // add $N, %rsp; ret
+  if (Code[0] == 0x48 && Code[1] == 0x83 && Code[2] == 0xC4 && Code[4] == 0xC3)
+    return Code[3];
+#endif
+  return std::nullopt;
+}
+
+/// Code of the process' own that only calls, and has no frame: Python's
+/// trampolines are such.
+static Step stepByReturn(MachineState &S, uint64_t Bytes,
+                         const StackCopy &Stack) {
+  uint64_t Frame = S.Registers[StackPointer] + Bytes;
+  std::optional<uint64_t> PC = Stack.read(Frame);
+  if (!PC || !*PC)
+    return Step::Failed;
+  S.Registers[StackPointer] = Frame + sizeof(uint64_t);
+  S.PC = *PC & AddressMask;
+  return Step::Done;
+}
+
+static Step stepWithoutRules(MachineState &S, bool IsOfFile,
+                             const StackCopy &Stack) {
+  std::optional<uint64_t> Bytes =
+      IsOfFile ? std::nullopt : bytesBeforeReturn(S.PC);
+  return Bytes ? stepByReturn(S, *Bytes, Stack) : stepByFramePointer(S, Stack);
+}
+
 CallStack unwind(MachineState S, const StackCopy &Stack, CodeMap &Code) {
   constexpr size_t Deepest = 256;
   CallStack Result;
@@ -117,8 +156,8 @@ CallStack unwind(MachineState S, const StackCopy &Stack, CodeMap &Code) {
     std::optional<FrameRules> Rules =
         Description ? findRules(*File, *Description, At - File->bias())
                     : std::nullopt;
-    Step Next =
-        Rules ? stepByRules(S, *Rules, Stack) : stepByFramePointer(S, Stack);
+    Step Next = Rules ? stepByRules(S, *Rules, Stack)
+                      : stepWithoutRules(S, File != nullptr, Stack);
     if (Next == Step::IsOutermost)
       Result.IsWhole = true;
     if (Next != Step::Done)

@@ -244,7 +244,13 @@ const CodePlace *CodeMap::placeOf(uint64_t PC) {
   Place->Number = static_cast<unsigned>(Places.size() - 1);
   Place->Address = Address;
   if (!File) {
-    Place->Function = jitFunctionAt(PC);
+    std::string Name = jitFunctionAt(PC);
+    // Python's are `py::FUNCTION:FILE`.
+    StringRef Function = Name, Module;
+    if (Function.consume_front("py::"))
+      std::tie(Function, Module) = Function.split(':');
+    Place->Function = Function;
+    Place->Module = Module;
     return Place.get();
   }
   Place->Function = demangle(File->functionAt(Address));

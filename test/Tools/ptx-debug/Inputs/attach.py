@@ -84,6 +84,24 @@ def own():
     assert "detached]\n" in result.stdout and "the program is over" in result.stdout, result
 
 
+def while_it_runs():
+    """A program that launches until it is told to end: a debugger comes, leaves, and another one comes."""
+    program = subprocess.Popen(
+        ["ptx-env", "--debug-attach", "--", sys.executable, os.path.join(inputs, "launches.py"),
+         os.path.join(inputs, "increment.ptx")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert program.stdout.readline() == "launching\n"
+    process = str(program.pid)
+    text = attach(process, "break increment if blockIdx.x == 1 && threadIdx.x == 3", "run", "print threadIdx.x",
+                  "continue", "print blockIdx.x", "detach").stdout
+    assert text.count("Breakpoint 1, increment<<<") == 2 and "$1 = 3\n" in text and "$2 = 1\n" in text, text
+    assert "[Inferior 1 (process %s) detached]\n" % process in text, text
+    text = attach(process, "catch launch", "run", "info cuda kernels", "detach").stdout
+    assert "Catchpoint 1 (launch of kernel" in text and "increment" in text, text
+    program.stdin.close()
+    assert program.stdout.read() == "right\n" and program.wait() == 0
+
+
 def refuse():
     gone = subprocess.Popen(["true"])
     gone.wait()
@@ -98,5 +116,6 @@ kill()
 leave()
 by_command()
 own()
+while_it_runs()
 refuse()
 print("PASS")
