@@ -7,7 +7,7 @@ import tempfile
 from typing import Callable
 
 from evaluate import Answer, Evaluator
-from measure import Bench, Run, cost_of, cut_grid, total
+from measure import Bench, Run, code_of, cost_of, cut_grid, total
 from models import Chip
 from operators import Launch, Operator
 from operators.manifest import manifest_of, save
@@ -67,7 +67,7 @@ def advice_of(bench: Bench, kernel: Kernel) -> dict:
         folder = pathlib.Path(name)
         manifest = manifest_of([launch], folder, "launch")
         text = json.dumps(["advice", manifest["launches"], run.chip.chip, run.figures, bench.identity])
-        key = hashlib.sha256(launch.path.read_bytes() + text.encode()).hexdigest()
+        key = hashlib.sha256((code_of(launch.path) + text).encode()).hexdigest()
         known = bench.store.get(key)
         if known is None:
             path = save(manifest, folder, "launch")

@@ -7,10 +7,12 @@ that is off).
 """
 import concurrent.futures
 import dataclasses
+import functools
 import hashlib
 import json
 import math
 import pathlib
+import re
 import sqlite3
 import tempfile
 import threading
@@ -105,6 +107,13 @@ def cut_grid(grid: Sequence[int], ctas: int) -> tuple[int, ...]:
     return tuple(extents)
 
 
+@functools.lru_cache(maxsize=None)
+def code_of(path: pathlib.Path) -> str:
+    """PTX without remarks, lines of sources and spaces that say nothing."""
+    lines = (re.sub(r", ", ",", " ".join(line.split())) for line in path.read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith((".loc", ".file", "//")))
+
+
 class Store:
     """Results by the digest of all that they come from."""
 
@@ -162,7 +171,7 @@ class Bench:
 
     def key(self, run: Run, manifest: dict) -> str:
         text = json.dumps([manifest["launches"], run.chip.chip, run.figures, self.identity], sort_keys=True)
-        return hashlib.sha256(run.launch.path.read_bytes() + text.encode()).hexdigest()
+        return hashlib.sha256((code_of(run.launch.path) + text).encode()).hexdigest()
 
     def run(self, run: Run) -> Counted:
         grid = cut_grid(run.launch.grid, run.ctas)
