@@ -16,22 +16,41 @@
 
 namespace heddle::cache {
 
+/// A function of the library, which stays loaded, since the code of what the
+/// function makes is in it. Null with Error set if there is none.
+template <typename T>
+static T findSymbol(const std::string &Library, const char *Name,
+                    std::string &Error) {
+  void *Handle = ::dlopen(Library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *Symbol = Handle ? ::dlsym(Handle, Name) : nullptr;
+  if (!Symbol)
+    Error = ::dlerror();
+  return reinterpret_cast<T>(Symbol);
+}
+
 std::vector<std::unique_ptr<RemoteTier>>
 loadRemotes(const Settings &S, const std::string &Library,
             std::vector<std::string> &Complaints) {
   std::vector<std::unique_ptr<RemoteTier>> Tiers;
   if (S.text(SettingId::Remotes).empty() || S.mode() == Mode::Off)
     return Tiers;
-  // It stays loaded, since the tiers' code is in it.
-  void *Handle = ::dlopen(Library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  auto *Open = Handle ? reinterpret_cast<decltype(&heddleCacheOpenRemotes)>(
-                            ::dlsym(Handle, "heddleCacheOpenRemotes"))
-                      : nullptr;
-  if (Open)
+  std::string Error;
+  if (auto *Open = findSymbol<decltype(&heddleCacheOpenRemotes)>(
+          Library, "heddleCacheOpenRemotes", Error))
     Open(S, Tiers, Complaints);
   else
-    Complaints.push_back(std::string("remotes cannot be used: ") + ::dlerror());
+    Complaints.push_back("remotes cannot be used: " + Error);
   return Tiers;
+}
+
+std::unique_ptr<Service> loadService(const ServiceAddress &Address,
+                                     const std::string &Library,
+                                     std::string &Error) {
+  std::unique_ptr<Service> Opened;
+  if (auto *Open = findSymbol<decltype(&heddleCacheOpenService)>(
+          Library, "heddleCacheOpenService", Error))
+    Open(Address, Opened, Error);
+  return Opened;
 }
 
 } // namespace heddle::cache

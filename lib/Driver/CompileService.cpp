@@ -261,9 +261,20 @@ CompileService::CompileService(Setup S)
                                                  std::move(Options));
   if (!IsOff && !HasIdentity)
     Cache->counters().add(cache::Counter::NoIdentity);
+  if (!TheSetup.Settings.text(cache::SettingId::Farm).empty() && HasIdentity)
+    Farm =
+        std::make_unique<CompileFarm>(TheSetup.Settings, Identity.Build,
+                                      remoteLibraryPath(), Cache->counters());
 }
 
 CompileService::~CompileService() = default;
+
+std::vector<std::string> CompileService::complaints() const {
+  std::vector<std::string> All = Complaints;
+  if (std::string Text = Farm ? Farm->takeComplaint() : ""; !Text.empty())
+    All.push_back(Text);
+  return All;
+}
 
 const CompilerInterface *CompileService::compiler(std::string &Error) {
   std::lock_guard Guard(Loading);
@@ -330,28 +341,37 @@ CompileOptions CompileService::advised(const CompileRequest &Request,
   return Result;
 }
 
-void CompileService::compileHere(const CompilerInterface &Interface,
-                                 const CompileRequest &Request,
-                                 const CompileOptions &Options,
-                                 CompileResult &Result) {
+/// Without a farm, in this process or in a helper.
+CompileResult CompileService::compileHere(const CompileRequest &Request,
+                                          const CompileOptions &Options) {
+  if (Processes)
+    return Processes->compile(Request.Input, Request.Name,
+                              rendering(Options, Request.Color),
+                              Request.Control);
+  CompileResult Result;
+  const CompilerInterface *Interface = compiler(Result.Failure);
+  if (!Interface)
+    return Result;
   CachedPartitions Partitions(*Cache, commonFields(Identity, Options));
   // Nothing is kept of what passes said of a partition.
   bool UsesPartitions = usesCache(Options) && !wantsRemarks(Options) &&
                         TheSetup.Settings.flag(cache::SettingId::Functions);
-  Interface.Compile(
+  Interface->Compile(
       Request.Input, Request.Name, rendering(Options, Request.Color),
       UsesPartitions ? &Partitions : nullptr, Request.Control, Result);
+  return Result;
 }
 
 CompileResult CompileService::compileNow(const CompileRequest &Request,
                                          const CompileOptions &Options) {
-  CompileResult Result;
-  if (Processes)
-    Result =
-        Processes->compile(Request.Input, Request.Name,
-                           rendering(Options, Request.Color), Request.Control);
-  else if (const CompilerInterface *Interface = compiler(Result.Failure))
-    compileHere(*Interface, Request, Options, Result);
+  std::optional<CompileResult> Made;
+  if (Farm)
+    Made = Farm->compile(Request.Input, Request.Name,
+                         rendering(Options, Request.Color), Request.Control);
+  auto Compile = [&] { return compileHere(Request, Options); };
+  if (!Made)
+    Made = TheSetup.Around ? TheSetup.Around(Request, Compile) : Compile();
+  CompileResult Result = std::move(*Made);
   if (!TheSetup.ReproducerDirectory.empty() &&
       Result.Failure.starts_with("internal error"))
     reproduce(Request, Options, Result);

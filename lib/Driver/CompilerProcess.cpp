@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A message is its size (u64) and that many bytes. A request holds the options
-// as a command line, the name, the memory limit and the input; an answer what
-// the caller sees of a CompileResult. Both sides are of one build.
+// A message is its size (u64) and that many bytes, which CompileMessages.h
+// knows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +15,8 @@
 
 #include "SpawnAttributes.h"
 #include "heddle-cache/Bytes.h"
+#include "heddle/Driver/CompileMessages.h"
 #include "heddle/Driver/CompilerLoader.h"
-#include "heddle/Driver/ResultCodec.h"
 
 #include <cerrno>
 #include <csignal>
@@ -41,15 +40,6 @@ static constexpr size_t MaxIdle = 16;
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
-
-static void appendText(std::string &Out, std::string_view Text) {
-  cache::appendNumber<uint64_t>(Out, Text.size());
-  Out += Text;
-}
-
-static std::string takeText(cache::ByteReader &R) {
-  return std::string(R.take(R.number<uint64_t>()));
-}
 
 static bool sendAll(int Socket, std::string_view Bytes) {
   while (!Bytes.empty()) {
@@ -104,42 +94,6 @@ static Received receiveMessage(int Socket, std::string &Message,
     return R;
   Message.resize(cache::numberAt<uint64_t>({Head, sizeof(Head)}, 0));
   return receive(Socket, Message.data(), Message.size(), Control);
-}
-
-/// Places of messages besides what encodeResult keeps.
-static std::string encodeAnswer(const CompileResult &Result) {
-  std::string Out;
-  cache::Entry Entry = encodeResult(Result, {});
-  for (const std::string *Part : {&Entry.Metadata, &Entry.Log, &Entry.Code})
-    appendText(Out, *Part);
-  appendText(Out, Result.Failure);
-  for (bool Flag : {Result.Succeeded, Result.Stopped, Result.MemoryExceeded})
-    cache::appendNumber<uint8_t>(Out, Flag);
-  for (const Diagnostic &D : Result.Messages)
-    for (unsigned N : {D.Where.Line, D.Where.Column, D.Where.EndColumn})
-      cache::appendNumber<uint32_t>(Out, N);
-  return Out;
-}
-
-static std::optional<CompileResult> decodeAnswer(std::string_view Bytes) {
-  cache::ByteReader R(Bytes);
-  cache::Entry Entry;
-  for (std::string *Part : {&Entry.Metadata, &Entry.Log, &Entry.Code})
-    *Part = takeText(R);
-  Rendering How;
-  std::optional<CompileResult> Result = decodeResult(Entry, How);
-  if (!Result)
-    return std::nullopt;
-  Result->Failure = takeText(R);
-  for (bool *Flag :
-       {&Result->Succeeded, &Result->Stopped, &Result->MemoryExceeded})
-    *Flag = R.number<uint8_t>() != 0;
-  for (Diagnostic &D : Result->Messages)
-    for (unsigned *N : {&D.Where.Line, &D.Where.Column, &D.Where.EndColumn})
-      *N = R.number<uint32_t>();
-  if (!R.ok() || !R.atEnd())
-    return std::nullopt;
-  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,21 +159,6 @@ void CompilerProcesses::giveBack(Helper H) {
     stop(H);
 }
 
-static std::string encodeRequest(std::string_view Input,
-                                 const std::string &Name,
-                                 const CompileOptions &Options,
-                                 CompileControl *Control) {
-  std::string Request;
-  std::vector<std::string> Arguments = Options.commandLine();
-  cache::appendNumber<uint64_t>(Request, Arguments.size());
-  for (const std::string &Argument : Arguments)
-    appendText(Request, Argument);
-  appendText(Request, Name);
-  cache::appendNumber<uint64_t>(Request, Control ? Control->memoryLimit() : 0);
-  appendText(Request, Input);
-  return Request;
-}
-
 /// Whether the other side of a socket that nothing is expected from is there.
 static bool isAlive(int Socket) {
   pollfd Ready = {Socket, POLLIN, 0};
@@ -231,7 +170,9 @@ CompileResult CompilerProcesses::compile(std::string_view Input,
                                          const CompileOptions &Options,
                                          CompileControl *Control) {
   CompileResult Result;
-  std::string Request = encodeRequest(Input, Name, Options, Control);
+  std::string Request =
+      encodeCompileMessage({Options.commandLine(), Name,
+                            Control ? Control->memoryLimit() : 0, Input});
   Helper H = take();
   // One that waited may have been killed meanwhile.
   if (H.PID && (!isAlive(H.Socket) || !sendMessage(H.Socket, Request))) {
@@ -252,9 +193,8 @@ CompileResult CompilerProcesses::compile(std::string_view Input,
   if (!Decoded) {
     stop(H);
     Result.Stopped = R == Received::Stopped;
-    Result.Failure = Result.Stopped ? "the compilation was stopped"
-                                    : "internal error: the helper process "
-                                      "died";
+    Result.Failure =
+        Result.Stopped ? "the compilation was stopped" : HelperDied;
     return Result;
   }
   bool IsSpoilt =
@@ -298,31 +238,29 @@ static void limitAddressSpace(uint64_t Bytes) {
 static CompileResult serve(const CompilerInterface &Compiler,
                            std::string_view Request) {
   CompileResult Result;
-  cache::ByteReader R(Request);
-  std::vector<std::string> Arguments(
-      std::min<uint64_t>(R.number<uint64_t>(), Request.size()));
-  for (std::string &Argument : Arguments)
-    Argument = takeText(R);
-  std::string Name = takeText(R);
-  LimitedControl Control(R.number<uint64_t>());
-  std::string_view Input = R.take(R.number<uint64_t>());
+  std::optional<CompileMessage> Message = decodeCompileMessage(Request);
   CompileOptions Options(OptionTool::All);
-  std::optional<std::string> Wrong = Options.parse(Arguments);
-  if (!R.ok() || Wrong) {
-    Result.Failure =
-        "internal error: bad request: " + Wrong.value_or("too short");
+  std::optional<std::string> Wrong = "too short";
+  if (Message)
+    Wrong = Options.parse(Message->Options);
+  if (Wrong) {
+    Result.Failure = "internal error: bad request: " + *Wrong;
     return Result;
   }
+  LimitedControl Control(Message->MemoryLimit);
   limitAddressSpace(Control.memoryLimit());
-  Compiler.Compile(Input, Name, Options, nullptr, &Control, Result);
+  Compiler.Compile(Message->Input, Message->Name, Options, nullptr, &Control,
+                   Result);
   return Result;
 }
 
-int serveCompilations(int Socket, const std::string &Library) {
+int serveCompilations(int Socket, const std::string &Library,
+                      const std::function<void()> &AfterLoading) {
   std::string Error;
   const CompilerInterface *Compiler = loadCompiler(Library, Error);
   if (!Compiler)
     return 1;
+  AfterLoading();
   std::string Request;
   while (receiveMessage(Socket, Request, nullptr) == Received::All)
     if (!sendMessage(Socket, encodeAnswer(serve(*Compiler, Request))))

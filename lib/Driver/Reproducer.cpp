@@ -32,7 +32,8 @@ std::string writeReproducer(const std::string &Directory,
                             const CompileOptions &Options) {
   ::mkdir(Directory.c_str(), 0777); // may be there
   std::string Lines;
-  for (const std::string &Argument : Options.commandLine(/*OnlyOutput=*/true))
+  for (const std::string &Argument :
+       Options.commandLine({OptionEffect::Output, OptionEffect::Input}))
     Lines += Argument + "\n";
   std::string Name =
       Directory + "/heddle-" +

@@ -179,6 +179,31 @@ CompileOptions::parseList(std::span<const std::string> Args, unsigned Depth) {
 }
 
 std::optional<std::string>
+CompileOptions::parseWithoutFiles(std::span<const std::string> Args) {
+  ReadsFiles = false;
+  return parseList(Args, 0);
+}
+
+/// Puts the contents of a file that an option names in the place of its value.
+/// They are what belongs to the key, and what a helper process is told.
+std::optional<std::string>
+CompileOptions::readValue(OptionId Id, std::string_view &Value,
+                          std::string &Contents) const {
+  bool IsTuning = Id == OptionId::Tuning && !Value.starts_with('{');
+  bool IsProfile = Id == OptionId::ProfileUse && !decodeEmbeddedFile(Value);
+  if (!IsTuning && !IsProfile)
+    return std::nullopt;
+  std::string Name(Value);
+  if (!ReadsFiles || !readFile(Name, Contents))
+    return std::string(IsTuning ? "tuning document '" : "profile '") + Name +
+           (ReadsFiles ? "' could not be opened" : "' is a file");
+  if (IsProfile)
+    Contents = encodeEmbeddedFile({Name, std::move(Contents)});
+  Value = Contents;
+  return std::nullopt;
+}
+
+std::optional<std::string>
 CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
                         unsigned Depth) {
   std::string_view Arg = Args[I];
@@ -214,20 +239,8 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
     Value = Args[++I];
   }
   std::string Contents;
-  if (O->Id == OptionId::Tuning && !Value->starts_with('{')) {
-    // The document itself is what belongs to the key, and what a helper process
-    // is told.
-    if (!readFile(std::string(*Value), Contents))
-      return "tuning document '" + std::string(*Value) +
-             "' could not be opened";
-    Value = Contents;
-  }
-  if (O->Id == OptionId::ProfileUse && !decodeEmbeddedFile(*Value)) {
-    if (!readFile(std::string(*Value), Contents))
-      return "profile '" + std::string(*Value) + "' could not be opened";
-    Contents = encodeEmbeddedFile({std::string(*Value), std::move(Contents)});
-    Value = Contents;
-  }
+  if (auto Error = readValue(O->Id, *Value, Contents))
+    return Error;
   if (O->Effect == OptionEffect::None && !given(O->Id))
     Ineffective.push_back(std::string(Arg.substr(0, Arg.find('='))));
   if (auto Error = set(O->Id, *Value))
@@ -282,6 +295,8 @@ CompileOptions::readOptionsFile(const std::string &Name, unsigned Depth) {
   if (Depth > MaxOptionsFileDepth)
     return "options files are nested too deeply at '" + Name + "'";
   std::string Text;
+  if (!ReadsFiles)
+    return "options file '" + Name + "' is a file";
   if (!readFile(Name, Text))
     return "options file '" + Name + "' could not be opened";
   std::vector<std::string> Args = splitArguments(Text);
@@ -329,12 +344,16 @@ std::string CompileOptions::canonicalOutputOptions() const {
   return Result;
 }
 
-std::vector<std::string> CompileOptions::commandLine(bool OnlyOutput) const {
+std::vector<std::string> CompileOptions::commandLine() const {
+  using enum OptionEffect;
+  return commandLine({Output, Input, Report, Driver, Speed, Advice, None});
+}
+
+std::vector<std::string>
+CompileOptions::commandLine(std::initializer_list<OptionEffect> Effects) const {
   std::vector<std::string> Arguments;
   for (const OptionInfo &O : Table) {
-    bool ChangesOutput =
-        O.Effect == OptionEffect::Output || O.Effect == OptionEffect::Input;
-    if (!given(O.Id) || (OnlyOutput && !ChangesOutput))
+    if (!given(O.Id) || std::ranges::find(Effects, O.Effect) == Effects.end())
       continue;
     std::string Name = "--" + std::string(O.Long);
     if (O.Kind == OptionKind::Flag)

@@ -13,6 +13,7 @@
 
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Driver/CompilerProcess.h"
+#include "heddle/Driver/Confinement.h"
 
 #include <cstdio>
 #include <unistd.h>
@@ -23,5 +24,11 @@ int main(int Argc, char **Argv) {
                stderr);
     return 1;
   }
-  return heddle::serveCompilations(STDIN_FILENO, Argv[1]);
+  // A sanitizer has files to read when it reports.
+  bool IsConfined = !HEDDLE_IS_SANITIZED;
+  return heddle::serveCompilations(STDIN_FILENO, Argv[1], [IsConfined] {
+    // A kernel without filters leaves it as it is.
+    if (IsConfined)
+      (void)heddle::confineToComputing();
+  });
 }

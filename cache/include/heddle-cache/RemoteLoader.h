@@ -16,6 +16,7 @@
 #define HEDDLE_CACHE_REMOTELOADER_H
 
 #include "heddle-cache/Remote.h"
+#include "heddle-cache/Service.h"
 #include "heddle-cache/Settings.h"
 
 #include <vector>
@@ -29,12 +30,22 @@ std::vector<std::unique_ptr<RemoteTier>>
 loadRemotes(const Settings &S, const std::string &Library,
             std::vector<std::string> &Complaints);
 
+/// The service at an address, http://HOST:PORT, https://HOST:PORT or unix:PATH.
+/// Null with Error set if it cannot be used. Library is as above.
+std::unique_ptr<Service> loadService(const ServiceAddress &Address,
+                                     const std::string &Library,
+                                     std::string &Error);
+
 } // namespace heddle::cache
 
-/// The one symbol of the library; the parameters are those of loadRemotes.
+/// The symbols of the library; the parameters are those of the functions above.
 extern "C" void heddleCacheOpenRemotes(
     const heddle::cache::Settings &S,
     std::vector<std::unique_ptr<heddle::cache::RemoteTier>> &Tiers,
     std::vector<std::string> &Complaints);
+extern "C" void
+heddleCacheOpenService(const heddle::cache::ServiceAddress &Address,
+                       std::unique_ptr<heddle::cache::Service> &Opened,
+                       std::string &Error);
 
 #endif // HEDDLE_CACHE_REMOTELOADER_H

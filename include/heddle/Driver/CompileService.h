@@ -16,6 +16,7 @@
 #define HEDDLE_DRIVER_COMPILESERVICE_H
 
 #include "heddle-cache/Cache.h"
+#include "heddle/Driver/CompileFarm.h"
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Driver/CompilerProcess.h"
 #include "heddle/Driver/Reproducer.h"
@@ -34,6 +35,8 @@ struct CompileRequest {
   /// their text is enough.
   bool Structured = false;
   CompileControl *Control = nullptr; ///< may be null
+  /// Who wants it, where several do; for Setup::Around.
+  std::string Client = {};
 };
 
 /// A result and where it came from.
@@ -69,6 +72,11 @@ public:
     std::function<void()> BeforeLoading;
     /// Compile in helper processes.
     bool Isolate = false;
+    /// Called where neither the cache nor a farm has a result, with what makes
+    /// one; may be empty.
+    std::function<CompileResult(const CompileRequest &Request,
+                                const std::function<CompileResult()> &Compile)>
+        Around;
     /// See TraceSink.
     std::string TraceFile = traceFileOfEnvironment();
     std::function<void(const TraceEvent &)> OnTrace;
@@ -94,8 +102,9 @@ public:
   const CompilerInterface *compiler(std::string &Error);
   cache::Cache &cache() { return *Cache; }
   const CompilerIdentity &identity() const { return Identity; }
-  /// What is wrong with the remotes of the settings, as found so far.
-  const std::vector<std::string> &complaints() const { return Complaints; }
+  /// What is wrong with the remotes and the farm of the settings, as found so
+  /// far.
+  std::vector<std::string> complaints() const;
 
 private:
   bool usesCache(const CompileOptions &Options) const;
@@ -105,9 +114,8 @@ private:
                          const CompileOptions &Options);
   CompileResult compileNow(const CompileRequest &Request,
                            const CompileOptions &Options);
-  void compileHere(const CompilerInterface &Interface,
-                   const CompileRequest &Request, const CompileOptions &Options,
-                   CompileResult &Result);
+  CompileResult compileHere(const CompileRequest &Request,
+                            const CompileOptions &Options);
   ServedResult serve(const CompileRequest &Request,
                      const CompileOptions &Options);
   void reproduce(const CompileRequest &Request, const CompileOptions &Options,
@@ -123,6 +131,7 @@ private:
   std::unique_ptr<heddle::cache::Cache> Cache;
   TraceSink Trace;
   std::unique_ptr<CompilerProcesses> Processes; ///< null: not isolated
+  std::unique_ptr<CompileFarm> Farm;            ///< null: none is set
   std::mutex Loading;
   const CompilerInterface *Loaded = nullptr;
 };

@@ -18,12 +18,17 @@
 
 #include "heddle/Compiler/CompilerInterface.h"
 
+#include <functional>
 #include <mutex>
 
 namespace heddle {
 
 /// The path of heddle-compiler-process, found as the compiler's library is.
 std::string compilerProcessPath();
+
+/// The failure of a result that a helper process did not live to give.
+inline constexpr std::string_view HelperDied =
+    "internal error: the helper process died";
 
 /// Helper processes. Any thread may call anything but the destructor.
 class CompilerProcesses {
@@ -56,8 +61,10 @@ private:
 };
 
 /// The helper's side: serves requests that come through Socket until there are
-/// no more. Returns the exit status.
-int serveCompilations(int Socket, const std::string &Library);
+/// no more. AfterLoading is called when the compiler's library is there.
+/// Returns the exit status.
+int serveCompilations(int Socket, const std::string &Library,
+                      const std::function<void()> &AfterLoading);
 
 } // namespace heddle
 

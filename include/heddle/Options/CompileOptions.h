@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,6 +73,11 @@ public:
   /// Returns the first error's text, or nothing.
   std::optional<std::string> parse(std::span<const std::string> Args);
 
+  /// The same for a command line that somebody else has sent: what would have a
+  /// file read is an error.
+  std::optional<std::string>
+  parseWithoutFiles(std::span<const std::string> Args);
+
   /// Sets one option as if given with that value. Returns an error's text.
   std::optional<std::string> set(OptionId Id, std::string_view Value);
 
@@ -100,9 +106,11 @@ public:
   /// line, in table order: what the cache key holds of them.
   std::string canonicalOutputOptions() const;
 
-  /// What was given, but for inputs, as arguments that parse to the same; or
-  /// only what has the Effect Output.
-  std::vector<std::string> commandLine(bool OnlyOutput = false) const;
+  /// What was given, but for inputs, as arguments that parse to the same; or of
+  /// that what has one of these effects.
+  std::vector<std::string> commandLine() const;
+  std::vector<std::string>
+  commandLine(std::initializer_list<OptionEffect> Effects) const;
 
 private:
   struct Value {
@@ -116,8 +124,11 @@ private:
                                        unsigned Depth);
   std::optional<std::string> readOptionsFile(const std::string &Name,
                                              unsigned Depth);
+  std::optional<std::string> readValue(OptionId Id, std::string_view &Value,
+                                       std::string &Contents) const;
 
   OptionTool Tool;
+  bool ReadsFiles = true;
   std::vector<Value> Values;
   std::vector<std::string> Inputs;
   std::vector<std::string> Ineffective;
