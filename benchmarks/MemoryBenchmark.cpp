@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime.h"
+#include "Runtime/Runtime.h"
 
 #include <algorithm>
 #include <chrono>

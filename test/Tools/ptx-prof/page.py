@@ -94,6 +94,49 @@ def check_roofline(browser, report):
     browser.click("#main input[type=checkbox]")
 
 
+def check_charts(browser, report):
+    """The charts of a launch have its figures, and a bar says its own when it is hovered."""
+    index, launch = next((n, l) for n, l in enumerate(report["launches"]) if "transposeShared" in l["kernel"])
+    browser.run("view.open('details', view.report.launches[a[0]])", index)
+    browser.wait("[...document.querySelectorAll('#main canvas')].every((canvas) => canvas.chart)")
+    chart = "[...document.querySelectorAll('#main canvas')].map((canvas) => canvas.chart).find((c) => c.data.labels.includes('%s'))"
+    states, issued = launch["profile"]["states"], launch["profile"]["warp_instructions"]
+    shown = dict(browser.run("((c) => c.data.labels.map((name, n) => [name, c.data.datasets[0].data[n]]))(%s)" % chart % "selected"))
+    assert set(shown) == {name for name, cycles in states.items() if cycles}, shown
+    assert all(abs(value * issued - states[name]) < 1e-6 * states[name] for name, value in shown.items()), shown
+    assert list(shown.values()) == sorted(shown.values(), reverse=True)
+    reached = browser.run("((c) => c.data.datasets[0].data)(%s)" % chart % "reached")
+    assert abs(reached[1] - launch["metrics"]["sm__warps_active.avg.pct_of_peak_sustained_active"]["value"]) < 1e-6, reached
+    browser.run(chart % "selected" + ".canvas.scrollIntoView({ block: 'center' })")
+    place = browser.run("""((c) => {
+        const box = c.canvas.getBoundingClientRect(), bar = c.getDatasetMeta(0).data[0];
+        return [box.x + (bar.base + bar.x) / 2, box.y + bar.y, c.data.labels[0]];
+    })(%s)""" % chart % "selected")
+    browser.point(place[0], place[1])
+    title = browser.wait("((c) => c.tooltip.opacity && c.tooltip.title.join(' '))(%s)" % chart % "selected")
+    assert title == place[2], (title, place)
+
+
+def check_heats(browser, report):
+    """What may colour lines is there where the kernel has some of it, and sums to the report's."""
+    for kernel, heat, figure in (
+            ("diverging", "idle", lambda i: 32 * i["issued"] - i["active_threads"]),
+            ("transposeShared", "conflicts", lambda i: i["metrics"].get("memory_l1_wavefronts_shared", 0) -
+             i["metrics"].get("memory_l1_wavefronts_shared_ideal", 0)),
+            ("transposeShared", "sectors", lambda i: i["metrics"].get("memory_l2_theoretical_sectors_global", 0) +
+             i["metrics"].get("memory_l2_theoretical_sectors_local", 0)),
+            ("transposeShared", "stalls", lambda i: sum(i["states"].values()) - i["states"].get("selected", 0)),
+            ("transposeShared", "issued", lambda i: i["issued"])):
+        index, launch = next((n, l) for n, l in enumerate(report["launches"]) if kernel in l["kernel"])
+        browser.run("(view.heat = 'cycles', view.open('code', view.report.launches[a[0]]))", index)
+        browser.wait("document.querySelector('.code.current')")
+        browser.run("((choice) => { choice.value = a[0]; choice.dispatchEvent(new Event('change')); })(document.getElementById('heat'))",
+                    heat)
+        shown = sum(count for _, count in browser.run("[...heatBy(view.code, 'code')]"))
+        expected = sum(figure(i) for i in launch["profile"]["instructions"])
+        assert shown == expected > 0, (kernel, heat, shown, expected)
+
+
 def check_code(browser, report):
     """Advice leads to its line, and lines to what belongs to them; the heat is that of the report."""
     index, launch = next((n, l) for n, l in enumerate(report["launches"]) if "transposeShared" in l["kernel"])
@@ -273,7 +316,9 @@ def main():
         check_tabs(browser, pictures)
         check_overview(browser, report)
         check_roofline(browser, report)
+        check_charts(browser, report)
         check_code(browser, report)
+        check_heats(browser, report)
         check_memory(browser, report)
         check_keys(browser)
         check_theme(browser, pictures)
