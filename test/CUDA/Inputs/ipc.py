@@ -1,9 +1,10 @@
 """Two processes that share device memory, events and a memory pool.
 
-usage: ipc.py FILE memory|events|pool|death
+usage: ipc.py FILE memory|events|pool|death|multicast[:DEVICE]
 
-Each process has a device of its own. The second one, which this program starts,
-gets handles as arguments or by a pipe, and a pool's descriptor by inheritance.
+Each process has a machine of its own, of which the first one uses device 0 and the
+second one DEVICE. The second one, which this program starts, gets handles as
+arguments or by a pipe, and descriptors by inheritance.
 Lines in both directions say when each of them goes on.
 """
 import ctypes
@@ -15,6 +16,7 @@ DISABLE_TIMING, INTERPROCESS = 2, 4
 FILE_DESCRIPTOR = 1
 NOT_READY = 600
 WORDS = 256
+PIECE = 2 << 20
 
 
 class Bytes64(ctypes.Structure):
@@ -28,14 +30,29 @@ class PoolProps(ctypes.Structure):
                 ("rest", ctypes.c_ubyte * 56)]
 
 
+class MulticastProps(ctypes.Structure):
+    _fields_ = [("devices", ctypes.c_uint), ("size", ctypes.c_size_t),
+                ("handle_types", ctypes.c_ulonglong), ("flags", ctypes.c_ulonglong)]
+
+
+class AllocationProps(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("handle_types", ctypes.c_int),
+                ("location_type", ctypes.c_int), ("location_id", ctypes.c_int),
+                ("security", ctypes.c_void_p), ("flags", ctypes.c_ubyte * 8)]
+
+
+class Access(ctypes.Structure):
+    _fields_ = [("location_type", ctypes.c_int), ("location_id", ctypes.c_int), ("flags", ctypes.c_int)]
+
+
 class Device:
     """The driver API, as far as it is needed; an error ends the program."""
 
-    def __init__(self, path):
-        self.driver = ctypes.CDLL("libcuda.so.1")
+    def __init__(self, path, ordinal):
+        self.driver, self.ordinal = ctypes.CDLL("libcuda.so.1"), ordinal
         self.module, context = ctypes.c_void_p(), ctypes.c_void_p()
         self("cuInit", 0)
-        self("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+        self("cuDevicePrimaryCtxRetain", ctypes.byref(context), ordinal)
         self("cuCtxSetCurrent", context)
         self("cuModuleLoad", ctypes.byref(self.module), path.encode())
 
@@ -78,6 +95,28 @@ class Device:
         memory = ctypes.c_uint64()
         self("cuIpcOpenMemHandle_v2", ctypes.byref(memory), handle_of(text),
              LAZY_ENABLE_PEER_ACCESS)
+        return memory
+
+
+    def map(self, handle):
+        """An address of a piece of memory, or of a multicast object."""
+        memory, access = ctypes.c_uint64(), Access(1, self.ordinal, 3)
+        self("cuMemAddressReserve", ctypes.byref(memory), ctypes.c_size_t(PIECE), ctypes.c_size_t(0),
+             ctypes.c_uint64(0), ctypes.c_ulonglong(0))
+        self("cuMemMap", memory, ctypes.c_size_t(PIECE), ctypes.c_size_t(0), handle, ctypes.c_ulonglong(0))
+        self("cuMemSetAccess", memory, ctypes.c_size_t(PIECE), ctypes.byref(access), ctypes.c_size_t(1))
+        return memory
+
+    def bind(self, group, value):
+        """Memory of the device, whose words have that value, bound to a multicast object."""
+        handle, props = ctypes.c_ulonglong(), AllocationProps(1, FILE_DESCRIPTOR, 1, self.ordinal)
+        self("cuMemCreate", ctypes.byref(handle), ctypes.c_size_t(PIECE), ctypes.byref(props),
+             ctypes.c_ulonglong(0))
+        zero, size = ctypes.c_size_t(0), ctypes.c_size_t(PIECE)
+        self("cuMulticastBindMem", group, zero, handle, zero, size, ctypes.c_ulonglong(0))
+        memory = self.map(handle)
+        self("cuMemsetD32_v2", memory, value, ctypes.c_size_t(WORDS))
+        self("cuCtxSynchronize")
         return memory
 
 
@@ -263,10 +302,44 @@ def death_second(device, partner):
     partner.hear()
 
 
+def multicast_first(device):
+    props, group = MulticastProps(2, PIECE, FILE_DESCRIPTOR, 0), ctypes.c_ulonglong()
+    device("cuMulticastCreate", ctypes.byref(group), ctypes.byref(props))
+    descriptor = ctypes.c_int()
+    device("cuMemExportToShareableHandle", ctypes.byref(descriptor), group, FILE_DESCRIPTOR,
+           ctypes.c_ulonglong(0))
+    device("cuMulticastAddDevice", group, device.ordinal)
+    partner = Partner.start(descriptor.value, descriptors=[descriptor.value])
+    partner.hear()
+    own, everybody = device.bind(group, 5), device.map(group)
+    partner.say("bound")
+    print("second:", partner.hear())
+    device.launch("reduce", everybody, 1000)  # of both memories, into both
+    device("cuCtxSynchronize")
+    print("first sees:", *device.words(own, 2))
+    partner.say("reduced")
+    print("second sees:", partner.hear())
+
+
+def multicast_second(device, partner, descriptor):
+    group = ctypes.c_ulonglong()
+    device("cuMemImportFromShareableHandle", ctypes.byref(group), ctypes.c_void_p(int(descriptor)),
+           FILE_DESCRIPTOR)
+    device("cuMulticastAddDevice", group, device.ordinal)
+    partner.say("added")
+    partner.hear()
+    own = device.bind(group, 70)
+    partner.say("bound")
+    partner.hear()
+    partner.say(" ".join(map(str, device.words(own, 2))))
+
+
 def main():
     path, name, *arguments = sys.argv[1:]
-    device = Device(path)
-    if arguments[:1] == ["second"]:
+    is_second = arguments[:1] == ["second"]
+    name, _, other = name.partition(":")
+    device = Device(path, int(other or 0) if is_second else 0)
+    if is_second:
         globals()[name + "_second"](device, Partner(sys.stdin, sys.stdout), *arguments[1:])
     else:
         globals()[name + "_first"](device)
