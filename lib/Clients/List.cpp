@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Clients/List.h"
+#include "heddle/Clients/Accounting.h"
+#include "heddle/Clients/Record.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -52,7 +54,7 @@ static ClientDevice read(const DeviceUse &Use, uint64_t Now) {
   return D;
 }
 
-static std::optional<Client> read(const RecordData &Data) {
+std::optional<Client> readRecord(const RecordData &Data) {
   if (Data.Magic.load(std::memory_order_acquire) != RecordData::MagicNumber)
     return std::nullopt;
   Client C;
@@ -77,12 +79,13 @@ static std::optional<Client> readFile(const std::string &Path) {
   struct stat Status = {};
   if (::fstat(File, &Status) != 0 || !S_ISREG(Status.st_mode))
     return std::nullopt;
-  if (::flock(File, LOCK_EX | LOCK_NB) == 0) {
-    // One that has no length yet is about to be locked by its client.
-    if (Status.st_size != 0)
-      ::unlink(Path.c_str());
+  bool HasEnded = ::flock(File, LOCK_EX | LOCK_NB) == 0;
+  // Another reader that found the same has taken it away by now.
+  if (HasEnded && (::fstat(File, &Status) != 0 || Status.st_nlink == 0))
     return std::nullopt;
-  }
+  // One that has no length yet is about to be locked by its client.
+  if (HasEnded && Status.st_size != 0)
+    ::unlink(Path.c_str());
   if (Status.st_size != sizeof(RecordData))
     return std::nullopt;
   void *Pages =
@@ -90,7 +93,13 @@ static std::optional<Client> readFile(const std::string &Path) {
   if (Pages == MAP_FAILED)
     return std::nullopt;
   scope_exit Unmap([Pages] { ::munmap(Pages, sizeof(RecordData)); });
-  return read(*static_cast<const RecordData *>(Pages));
+  std::optional<Client> C = readRecord(*static_cast<const RecordData *>(Pages));
+  if (!HasEnded)
+    return C;
+  // It was killed, or it would have taken its file away itself.
+  if (C)
+    keepAccounts(*C);
+  return std::nullopt;
 }
 
 Expected<std::vector<Client>> listClients() {

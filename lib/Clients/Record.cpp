@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Clients/Record.h"
+
+#include "heddle/Clients/Accounting.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -197,9 +199,12 @@ OwnRecord::~OwnRecord() {
 }
 
 void OwnRecord::withdraw() {
-  if (!Path.empty())
-    ::unlink(Path.c_str());
+  if (Path.empty())
+    return;
+  ::unlink(Path.c_str());
   Path.clear();
+  if (std::optional<Client> Self = readRecord(*Data))
+    keepAccounts(*Self);
 }
 
 void OwnRecord::replaceInChild() {

@@ -400,23 +400,6 @@ static Error carryOut(const DividedDevice &D, const Options &O,
   return Error::success();
 }
 
-/// The handles of the devices that are wanted, by their indices.
-static Expected<std::vector<std::pair<unsigned, DeviceHandle>>>
-findDevices(const NVML &Library, ArrayRef<std::string> Wanted) {
-  Expected<Snapshot> S = takeSnapshot(Library, Wanted);
-  if (!S)
-    return S.takeError();
-  std::vector<std::pair<unsigned, DeviceHandle>> Found;
-  for (const DeviceState &D : S->Devices) {
-    DeviceHandle Device = nullptr;
-    if (Error E =
-            Library.call("nvmlDeviceGetHandleByIndex_v2", D.Index, &Device))
-      return std::move(E);
-    Found.emplace_back(D.Index, Device);
-  }
-  return Found;
-}
-
 static StringRef headOf(Options::Action What) {
   switch (What) {
   case Options::Action::ListProfiles:

@@ -51,6 +51,13 @@ struct ProcessSample {
   unsigned Device, Memory, Encoder, Decoder;
 };
 
+/// nvmlAccountingStats_t.
+struct AccountingStats {
+  unsigned Device, Memory;
+  unsigned long long MostBytes, Milliseconds, StartMicroseconds;
+  unsigned IsRunning, Reserved[5];
+};
+
 /// nvmlDeviceAttributes_t.
 struct DeviceAttributes {
   unsigned Cores, CopyEngines, Decoders, Encoders, JPEGs, OpticalFlows;

@@ -38,6 +38,8 @@ struct Property {
   Text (*OfDevice)(const Snapshot &S, const DeviceState &D);
   Text (*OfProcess)(const Snapshot &S, const DeviceState &D,
                     const ProcessUse &P);
+  Text (*OfAccount)(const Snapshot &S, const DeviceState &D,
+                    const AccountedUse &A);
 
   bool isCalled(StringRef Wanted) const {
     return Wanted == Name || (!Alias.empty() && Wanted == Alias);
@@ -81,6 +83,7 @@ static std::string capabilityText(const DeviceState &D) {
    Unit,                                                                       \
    Help,                                                                       \
    [](const Snapshot &S, const DeviceState &D) { return textOf(Value); },                            \
+   nullptr,                                                                    \
    nullptr},
 static constexpr Property DeviceProperties[] = {
 #include "Properties.def"
@@ -95,9 +98,25 @@ static constexpr Property DeviceProperties[] = {
    nullptr,                                                                    \
    [](const Snapshot &S, const DeviceState &D, const ProcessUse &P) {          \
      return textOf(Value);                                                     \
-   }},
+   },                                                                          \
+   nullptr},
 static constexpr Property ProcessProperties[] = {
 #include "ProcessProperties.def"
+};
+
+#define PROPERTY(Name, Alias, XML, Unit, Value, Help)                          \
+  {Name,                                                                       \
+   Alias,                                                                      \
+   XML,                                                                        \
+   Unit,                                                                       \
+   Help,                                                                       \
+   nullptr,                                                                    \
+   nullptr,                                                                    \
+   [](const Snapshot &S, const DeviceState &D, const AccountedUse &A) {        \
+     return textOf(Value);                                                     \
+   }},
+static constexpr Property AccountProperties[] = {
+#include "AccountProperties.def"
 };
 
 //===----------------------------------------------------------------------===//
@@ -186,12 +205,20 @@ static Expected<Columns> processColumns(StringRef List) {
   return columnsOf(List, ProcessProperties, "--query-compute-apps");
 }
 
+static Expected<Columns> accountColumns(StringRef List) {
+  return columnsOf(List, AccountProperties, "--query-accounted-apps");
+}
+
 Error checkDeviceQuery(StringRef List) {
   return deviceColumns(List).takeError();
 }
 
 Error checkProcessQuery(StringRef List) {
   return processColumns(List).takeError();
+}
+
+Error checkAccountQuery(StringRef List) {
+  return accountColumns(List).takeError();
 }
 
 Error queryDevices(const Snapshot &S, StringRef List, QueryFormat Format,
@@ -221,6 +248,20 @@ Error queryProcesses(const Snapshot &S, StringRef List, QueryFormat Format,
   return Error::success();
 }
 
+Error queryAccounts(const Snapshot &S, StringRef List, QueryFormat Format,
+                    raw_ostream &OS) {
+  Expected<Columns> Wanted = accountColumns(List);
+  if (!Wanted)
+    return Wanted.takeError();
+  printHeader(*Wanted, Format, OS);
+  for (const DeviceState &D : S.Devices)
+    for (const AccountedUse &Use : D.Accounts)
+      printLine(
+          *Wanted, Format,
+          [&](const Property &P) { return P.OfAccount(S, D, Use); }, OS);
+  return Error::success();
+}
+
 static void explain(ArrayRef<Property> Table, StringRef Option,
                     raw_ostream &OS) {
   OS << "What " << Option << " takes, joined by commas:\n\n";
@@ -237,6 +278,10 @@ void explainDeviceQueries(raw_ostream &OS) {
 
 void explainProcessQueries(raw_ostream &OS) {
   explain(ProcessProperties, "--query-compute-apps", OS);
+}
+
+void explainAccountQueries(raw_ostream &OS) {
+  explain(AccountProperties, "--query-accounted-apps", OS);
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,6 +422,15 @@ static void write(const Snapshot &S, Writer &W) {
       W.end("process_info");
     }
     W.end("processes");
+    W.begin("accounted_processes");
+    for (const AccountedUse &Use : D.Accounts) {
+      W.begin("accounted_process_info");
+      write(
+          AccountProperties,
+          [&](const Property &P) { return P.OfAccount(S, D, Use); }, W);
+      W.end("accounted_process_info");
+    }
+    W.end("accounted_processes");
     W.end("gpu");
   }
   W.end("nvidia_smi_log");

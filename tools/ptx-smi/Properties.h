@@ -26,17 +26,22 @@ struct QueryFormat {
   static llvm::Expected<QueryFormat> parse(llvm::StringRef Text);
 };
 
-/// Prints one line for each device, or for each process of each, with the
-/// properties of a list such as `index,name`; an error if there is no such one.
+/// Prints one line for each device, or for each process of each, or for each
+/// that is on its account, with the properties of a list such as `index,name`;
+/// an error if there is no such one.
 llvm::Error queryDevices(const Snapshot &S, llvm::StringRef List,
                          QueryFormat Format, llvm::raw_ostream &OS);
 llvm::Error queryProcesses(const Snapshot &S, llvm::StringRef List,
                            QueryFormat Format, llvm::raw_ostream &OS);
+llvm::Error queryAccounts(const Snapshot &S, llvm::StringRef List,
+                          QueryFormat Format, llvm::raw_ostream &OS);
 /// Whether a list has known properties only, before anything is printed.
 llvm::Error checkDeviceQuery(llvm::StringRef List);
 llvm::Error checkProcessQuery(llvm::StringRef List);
+llvm::Error checkAccountQuery(llvm::StringRef List);
 void explainDeviceQueries(llvm::raw_ostream &OS);
 void explainProcessQueries(llvm::raw_ostream &OS);
+void explainAccountQueries(llvm::raw_ostream &OS);
 
 /// Everything, as an XML document or as indented text.
 void printXML(const Snapshot &S, llvm::raw_ostream &OS);

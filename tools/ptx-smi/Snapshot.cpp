@@ -112,6 +112,18 @@ static Error readNames(const NVML &Library, DeviceHandle Device,
   return Error::success();
 }
 
+static std::vector<AccountedUse> readAccounts(const NVML &Library,
+                                              DeviceHandle Device) {
+  std::vector<AccountedUse> All;
+  for (unsigned Process :
+       Library.list<unsigned>("nvmlDeviceGetAccountingPids", Device))
+    if (auto Stats = Library.value<AccountingStats>(
+            "nvmlDeviceGetAccountingStats", Device, Process))
+      All.push_back({Process, Stats->IsRunning != 0, Stats->Device,
+                     Stats->MostBytes, Stats->Milliseconds});
+  return All;
+}
+
 static Expected<DeviceState> readDevice(const NVML &Library, unsigned Index) {
   DeviceHandle Device = nullptr;
   if (Error E = Library.call("nvmlDeviceGetHandleByIndex_v2", Index, &Device))
@@ -137,6 +149,15 @@ static Expected<DeviceState> readDevice(const NVML &Library, unsigned Index) {
   if (Error E = readParts(Library, Device, D))
     return std::move(E);
   D.Processes = readProcesses(Library, Device);
+  D.IsAccounted =
+      Library.value<unsigned>("nvmlDeviceGetAccountingMode", Device) == 1u;
+  D.Accounts = readAccounts(Library, Device);
+  D.AccountRoom =
+      Library.value<unsigned>("nvmlDeviceGetAccountingBufferSize", Device);
+  D.LinkGeneration =
+      Library.value<unsigned>("nvmlDeviceGetCurrPcieLinkGeneration", Device);
+  D.LinkLanes =
+      Library.value<unsigned>("nvmlDeviceGetCurrPcieLinkWidth", Device);
   return D;
 }
 
@@ -178,6 +199,22 @@ Expected<Snapshot> takeSnapshot(const NVML &Library,
                    [&](const std::string &Name) { return isCalled(D, Name); });
   });
   return S;
+}
+
+Expected<std::vector<std::pair<unsigned, DeviceHandle>>>
+findDevices(const NVML &Library, ArrayRef<std::string> Wanted) {
+  Expected<Snapshot> S = takeSnapshot(Library, Wanted);
+  if (!S)
+    return S.takeError();
+  std::vector<std::pair<unsigned, DeviceHandle>> Found;
+  for (const DeviceState &D : S->Devices) {
+    DeviceHandle Device = nullptr;
+    if (Error E =
+            Library.call("nvmlDeviceGetHandleByIndex_v2", D.Index, &Device))
+      return std::move(E);
+    Found.emplace_back(D.Index, Device);
+  }
+  return Found;
 }
 
 } // namespace heddle::smi

@@ -29,6 +29,14 @@ struct ProcessUse {
   std::optional<unsigned> Instance, ComputeInstance;
 };
 
+/// What a process did on a device over its life, also when that has ended.
+struct AccountedUse {
+  unsigned Process;
+  bool IsRunning;
+  unsigned UsePercent;
+  uint64_t MostBytes, Milliseconds; ///< The time is 0 while it runs.
+};
+
 /// A compute instance of a device.
 struct PartState {
   unsigned Instance, ComputeInstance;
@@ -47,6 +55,9 @@ struct DeviceState {
   bool IsDivided;
   std::vector<PartState> Parts;
   std::vector<ProcessUse> Processes;
+  bool IsAccounted;
+  std::vector<AccountedUse> Accounts;
+  std::optional<unsigned> AccountRoom, LinkGeneration, LinkLanes;
 };
 
 struct Snapshot {
@@ -62,6 +73,10 @@ bool isCalled(const DeviceState &D, llvm::StringRef Name);
 /// in \p Wanted, if that is not empty; an error if one is none of a device.
 llvm::Expected<Snapshot> takeSnapshot(const NVML &Library,
                                       llvm::ArrayRef<std::string> Wanted);
+
+/// The handles of the devices that are wanted, likewise, by their indices.
+llvm::Expected<std::vector<std::pair<unsigned, DeviceHandle>>>
+findDevices(const NVML &Library, llvm::ArrayRef<std::string> Wanted);
 
 } // namespace heddle::smi
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accounts.h"
 #include "Containers.h"
 #include "Exporter.h"
 #include "Instances.h"
@@ -31,17 +32,18 @@ using namespace llvm;
 namespace {
 
 struct Options {
-  enum class Print { Table, List, All, Devices, Processes };
+  enum class Print { Table, List, All, Devices, Processes, Accounts };
 
   Print What = Print::Table;
   bool AsXML = false, Help = false;
   bool ExplainsDevices = false, ExplainsProcesses = false;
+  bool ExplainsAccounts = false, ClearsAccounts = false;
   std::string Query;
   QueryFormat Format;
   bool HasFormat = false;
   std::vector<std::string> Wanted;
   std::optional<unsigned> Seconds;
-  std::optional<bool> Divides;
+  std::optional<bool> Divides, Accounts;
   std::string Devices, Output;
 };
 
@@ -83,12 +85,25 @@ Error setProcessQuery(Options &O, StringRef Value) {
   return checkProcessQuery(Value);
 }
 
-Error setDivides(Options &O, StringRef Value) {
+Error setAccountQuery(Options &O, StringRef Value) {
+  O.What = Options::Print::Accounts;
+  O.Query = Value.str();
+  return checkAccountQuery(Value);
+}
+
+Error setSwitch(StringRef Name, StringRef Value, std::optional<bool> &Switch) {
   if (Value != "0" && Value != "1")
-    return createStringError("--multi-instance-gpu takes 0 or 1, not '" +
-                             Value + "'");
-  O.Divides = Value == "1";
+    return createStringError(Name + " takes 0 or 1, not '" + Value + "'");
+  Switch = Value == "1";
   return Error::success();
+}
+
+Error setDivides(Options &O, StringRef Value) {
+  return setSwitch("--multi-instance-gpu", Value, O.Divides);
+}
+
+Error setAccounts(Options &O, StringRef Value) {
+  return setSwitch("--accounting-mode", Value, O.Accounts);
 }
 
 constexpr OptionRow<Options> Rows[] = {
@@ -111,6 +126,16 @@ constexpr OptionRow<Options> Rows[] = {
      setProcessQuery},
     {"--multi-instance-gpu", "0|1",
      "Let devices be divided into instances, or no longer (-mig)", setDivides},
+    {"--accounting-mode", "0|1", "Keep what processes did, or no longer (-am)",
+     setAccounts},
+    {"--query-accounted-apps", "LIST",
+     "Print these properties of each process that is kept, as in "
+     "pid,gpu_utilization,max_memory_usage,time",
+     setAccountQuery},
+    {"--clear-accounted-apps", "", "Forget what is kept (-caa)",
+     DO(O.ClearsAccounts = true)},
+    {"--help-query-accounted-apps", "", "What --query-accounted-apps takes",
+     DO(O.ExplainsAccounts = true)},
     {"--help-query-gpu", "", "What --query-gpu takes",
      DO(O.ExplainsDevices = true)},
     {"--help-query-compute-apps", "", "What --query-compute-apps takes",
@@ -136,6 +161,8 @@ constexpr ShortName ShortNames[] = {
     {"-l", "--loop"},
     {"-f", "--filename"},
     {"-mig", "--multi-instance-gpu"},
+    {"-am", "--accounting-mode"},
+    {"-caa", "--clear-accounted-apps"},
     {"-h", "--help"},
 };
 
@@ -169,7 +196,8 @@ Expected<Options> parseArguments(ArrayRef<const char *> Args) {
     return createStringError("--xml-format needs --query");
   if (O.HasFormat && O.Query.empty())
     return createStringError(
-        "--format needs --query-gpu or --query-compute-apps");
+        "--format needs --query-gpu, --query-compute-apps or "
+        "--query-accounted-apps");
   return Parsed;
 }
 
@@ -191,6 +219,8 @@ Error print(const Snapshot &S, const Options &O, bool IsFirst,
     return queryDevices(S, O.Query, Format, OS);
   case Options::Print::Processes:
     return queryProcesses(S, O.Query, Format, OS);
+  case Options::Print::Accounts:
+    return queryAccounts(S, O.Query, Format, OS);
   }
   return Error::success();
 }
@@ -210,6 +240,10 @@ Error run(const Options &O, raw_ostream &OS) {
     return Library.takeError();
   if (O.Divides)
     return enableInstances(*Library, O.Wanted, *O.Divides, OS);
+  if (O.Accounts)
+    return enableAccounts(*Library, O.Wanted, *O.Accounts, OS);
+  if (O.ClearsAccounts)
+    return clearAccounts(*Library, O.Wanted, OS);
   for (bool IsFirst = true;; IsFirst = false) {
     Expected<Snapshot> S = takeSnapshot(*Library, O.Wanted);
     if (!S)
@@ -319,6 +353,8 @@ Error carryOut(ArrayRef<const char *> Args) {
     explainDeviceQueries(outs());
   else if (O->ExplainsProcesses)
     explainProcessQueries(outs());
+  else if (O->ExplainsAccounts)
+    explainAccountQueries(outs());
   else
     return runTo(*O);
   return Error::success();

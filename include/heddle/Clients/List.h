@@ -16,6 +16,7 @@
 
 #include "heddle/Clients/Record.h"
 
+#include <optional>
 #include <vector>
 
 namespace heddle::clients {
@@ -39,6 +40,9 @@ struct Client {
   /// Null if the client never had the device.
   const ClientDevice *find(const UUID &Device) const;
 };
+
+/// What a record says now; none if it is not written yet.
+std::optional<Client> readRecord(const RecordData &Data);
 
 /// All clients that are alive, by the numbers of their processes. A folder of
 /// records that is not there has none; what is no record is passed over.

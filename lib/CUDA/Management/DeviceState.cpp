@@ -151,6 +151,85 @@ Result nvmlDeviceGetPerformanceState(DeviceHandle *Device, unsigned *State) {
   return giveValue(Device, State, 0u);
 }
 
+/// NVML_PSTATE_UNKNOWN stands in all places behind the only state.
+Result nvmlDeviceGetSupportedPerformanceStates(DeviceHandle *Device,
+                                               unsigned *States,
+                                               unsigned Bytes) {
+  constexpr unsigned UnknownState = 32;
+  return ofDevice(Device, [=](const DeviceHandle &) {
+    size_t Places = Bytes / sizeof(*States);
+    if (!States || !Places)
+      return InvalidArgument;
+    std::fill_n(States, Places, UnknownState);
+    *States = 0;
+    return Success;
+  });
+}
+
+Result nvmlDeviceGetMinMaxClockOfPState(DeviceHandle *Device, unsigned Type,
+                                        unsigned State, unsigned *Least,
+                                        unsigned *Most) {
+  if (isInUse() && State != 0)
+    return InvalidArgument;
+  Result Code = nvmlDeviceGetClockInfo(Device, Type, Least);
+  return Code == Success ? nvmlDeviceGetClockInfo(Device, Type, Most) : Code;
+}
+
+/// Takes a range of clocks that has the only one.
+static Result lockClock(const DeviceHandle *Device, unsigned Least,
+                        unsigned Most) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    bool IsIn = Least <= D.clockMHz() && D.clockMHz() <= Most;
+    return IsIn ? Success : InvalidArgument;
+  });
+}
+
+Result nvmlDeviceSetGpuLockedClocks(DeviceHandle *Device, unsigned Least,
+                                    unsigned Most) {
+  return lockClock(Device, Least, Most);
+}
+
+Result nvmlDeviceSetMemoryLockedClocks(DeviceHandle *Device, unsigned Least,
+                                       unsigned Most) {
+  return lockClock(Device, Least, Most);
+}
+
+Result nvmlDeviceSetApplicationsClocks(DeviceHandle *Device, unsigned Memory,
+                                       unsigned Graphics) {
+  Result Code = lockClock(Device, Memory, Memory);
+  return Code == Success ? lockClock(Device, Graphics, Graphics) : Code;
+}
+
+/// The clock is what it is by default.
+static Result resetClock(const DeviceHandle *Device) {
+  return ofDevice(Device, [](const DeviceHandle &) { return Success; });
+}
+
+Result nvmlDeviceResetGpuLockedClocks(DeviceHandle *Device) {
+  return resetClock(Device);
+}
+
+Result nvmlDeviceResetMemoryLockedClocks(DeviceHandle *Device) {
+  return resetClock(Device);
+}
+
+Result nvmlDeviceResetApplicationsClocks(DeviceHandle *Device) {
+  return resetClock(Device);
+}
+
+/// NVML_ADAPTIVE_CLOCKING_INFO_STATUS_DISABLED.
+Result nvmlDeviceGetAdaptiveClockInfoStatus(DeviceHandle *Device,
+                                            unsigned *Status) {
+  return giveValue(Device, Status, 0u);
+}
+
+Result nvmlDeviceGetAutoBoostedClocksEnabled(DeviceHandle *Device,
+                                             unsigned *IsEnabled,
+                                             unsigned *Default) {
+  Result Code = giveValue(Device, IsEnabled, 0u);
+  return Code == Success ? giveValue(Device, Default, 0u) : Code;
+}
+
 //===----------------------------------------------------------------------===//
 // Modes
 //===----------------------------------------------------------------------===//
@@ -169,10 +248,6 @@ Result nvmlDeviceGetDisplayMode(DeviceHandle *Device, unsigned *Mode) {
 }
 
 Result nvmlDeviceGetDisplayActive(DeviceHandle *Device, unsigned *Mode) {
-  return giveDisabled(Device, Mode);
-}
-
-Result nvmlDeviceGetAccountingMode(DeviceHandle *Device, unsigned *Mode) {
   return giveDisabled(Device, Mode);
 }
 

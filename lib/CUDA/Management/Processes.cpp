@@ -55,6 +55,14 @@ struct ProcessDetailList {
   ProcessDetail *Details;
 };
 
+/// nvmlGpuDynamicPstatesInfo_t: of the device, its memory, video and bus.
+struct DomainUses {
+  unsigned Flags;
+  struct {
+    unsigned IsPresent, Percent, RaisesAt, LowersAt;
+  } Uses[8];
+};
+
 /// nvmlProcessUtilizationSample_t: percent of the last second.
 struct ProcessUse {
   unsigned Id;
@@ -222,6 +230,19 @@ Result nvmlDeviceGetUtilizationRates(DeviceHandle *Device, Utilization *To) {
       Percent += percentOf(U.Use);
     Percent = std::min(Percent, 100u);
     return giveValue(Device, To, Utilization{Percent, Percent});
+  });
+}
+
+Result nvmlDeviceGetDynamicPstatesInfo(DeviceHandle *Device, DomainUses *To) {
+  return ofDevice(Device, [=](const DeviceHandle &) {
+    Utilization Use = {};
+    Result Code = nvmlDeviceGetUtilizationRates(Device, &Use);
+    if (Code != Success)
+      return Code;
+    DomainUses Domains = {};
+    Domains.Uses[0] = {1, Use.Device, 0, 0};
+    Domains.Uses[1] = {1, Use.Memory, 0, 0};
+    return giveValue(Device, To, Domains);
   });
 }
 

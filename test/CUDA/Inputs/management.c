@@ -89,6 +89,57 @@ static void askState(void *Device) {
   EXPECT(2, NVML(DeviceGetName, (void *)&Mode, NULL, 0u));
 }
 
+/// What is not worn, locked or encrypted.
+static void askHealth(void *Device) {
+  unsigned A = 9, B = 9, C = 9, D = 9, States[4], Clock, Least, Most;
+  unsigned long Nodes = 0;
+  unsigned Secrecy[5] = {20 | 1 << 24, 9, 9, 9, 9};
+  EXPECT(0, NVML(DeviceGetEccMode, Device, &A, &B));
+  EXPECT(0, NVML(DeviceGetRemappedRows, Device, &A, &B, &C, &D));
+  EXPECT(0, A + B + C + D);
+  EXPECT(0, NVML(DeviceGetRetiredPages, Device, 1u, &A, NULL));
+  EXPECT(2, NVML(DeviceGetRetiredPages, Device, 2u, &A, NULL));
+  EXPECT(0, NVML(SystemGetConfComputeSettings, Secrecy));
+  EXPECT(0, Secrecy[1] + Secrecy[2]);
+  Secrecy[0] = 1;
+  EXPECT(25, NVML(SystemGetConfComputeSettings, Secrecy));
+  EXPECT(0, NVML(DeviceGetSupportedPerformanceStates, Device, States, (unsigned)sizeof(States)));
+  EXPECT(32, (int)States[1]);
+  EXPECT(0, NVML(DeviceGetClockInfo, Device, 1u, &Clock));
+  EXPECT(0, NVML(DeviceGetMinMaxClockOfPState, Device, 1u, 0u, &Least, &Most));
+  EXPECT(1, Least == Clock && Most == Clock);
+  EXPECT(0, NVML(DeviceSetGpuLockedClocks, Device, Clock - 100, Clock));
+  EXPECT(2, NVML(DeviceSetGpuLockedClocks, Device, Clock - 100, Clock - 1));
+  EXPECT(0, NVML(DeviceResetGpuLockedClocks, Device));
+  EXPECT(0, NVML(DeviceGetMemoryAffinity, Device, 1u, &Nodes, 0u));
+  EXPECT(1, Nodes != 0);
+  EXPECT(0, NVML(DeviceSetCpuAffinity, Device));
+  EXPECT(0, NVML(DeviceGetMaxPcieLinkGeneration, Device, &A));
+  EXPECT(0, NVML(DeviceGetCurrPcieLinkWidth, Device, &B));
+  EXPECT(0, NVML(DeviceGetPcieSpeed, Device, &C));
+  printf("link: generation %u, %u lanes, %u MT/s\n", A, B, C);
+}
+
+/// What this process does is on its account, once there are accounts.
+static void askAccounts(void *Device) {
+  unsigned Mode = 9, Count = 4, Processes[4], Self = getpid();
+  struct {
+    unsigned Device, Memory;
+    unsigned long long MostBytes, Milliseconds, Start;
+    unsigned IsRunning, Reserved[5];
+  } Account;
+  EXPECT(0, NVML(DeviceGetAccountingMode, Device, &Mode));
+  EXPECT(0, (int)Mode);
+  EXPECT(3, NVML(DeviceGetAccountingPids, Device, &Count, Processes));
+  EXPECT(0, NVML(DeviceSetAccountingMode, Device, 1u));
+  EXPECT(0, NVML(DeviceGetAccountingPids, Device, &Count, Processes));
+  EXPECT(0, NVML(DeviceGetAccountingStats, Device, Self, &Account));
+  printf("account: %u process, this one: %s, running: %u, most bytes: %llu\n", Count,
+         Processes[0] == Self ? "yes" : "no", Account.IsRunning, Account.MostBytes);
+  EXPECT(6, NVML(DeviceGetAccountingStats, Device, 1u, &Account));
+  EXPECT(0, NVML(DeviceSetAccountingMode, Device, 0u));
+}
+
 /// The same memory as the driver says.
 static void askMemory(void *Device, const char *When) {
   Memory M;
@@ -141,6 +192,8 @@ int main(void) {
   askMemory(Device, "before");
   EXPECT(0, CU(MemAlloc_v2, &Address, (size_t)1 << 20));
   askMemory(Device, "after");
+  askHealth(Device);
+  askAccounts(Device);
   EXPECT(0, NVML(Shutdown));
   EXPECT(1, NVML(Shutdown));
   printf("text: %s\n", ((const char *(*)(int))find(Management, "nvmlErrorString"))(3));

@@ -23,6 +23,27 @@ def users():
     return sorted(tuple(row.split(", ")) for row in rows)
 
 
+def check_accounts():
+    """What processes did is kept once somebody wants it, however they end."""
+    columns = "--query-accounted-apps=pid,max_memory_usage,time,gpu_utilization"
+    assert smi("-i", "0", "-am", "1") == "Enabled Accounting Mode for GPU 0\n"
+    assert smi("--query-gpu=accounting.mode", "--format=csv,noheader").splitlines() == ["Enabled", "Disabled"]
+    ended, killed, elsewhere = start(0, 30), start(0, 20), start(1, 10)
+    ended.communicate()
+    killed.kill()
+    killed.wait()
+    running = start(0, 10)
+    rows = [row.split(", ") for row in smi(columns, "--format=csv,noheader,nounits").splitlines()]
+    assert [row[:2] for row in rows] == [[str(ended.pid), "30"], [str(killed.pid), "20"], [str(running.pid), "10"]], rows
+    assert int(rows[0][2]) > 0 and rows[2][2] == "0" and all(0 <= int(row[3]) <= 100 for row in rows), rows
+    for process in (running, elsewhere):
+        process.communicate()
+    assert smi("-i", "0", "-caa") == "Cleared Accounted PIDs for GPU 0\n"
+    assert smi(columns, "--format=csv,noheader") == ""
+    assert smi("-i", "0", "-am", "0") == "Disabled Accounting Mode for GPU 0\n"
+    assert os.listdir(os.environ["HEDDLE_CLIENTS"]) == []
+
+
 def main():
     uuids = [line.split("UUID: ")[1].rstrip(")") for line in smi("-L").splitlines()]
     assert len(uuids) == 2 and uuids[0] != uuids[1], uuids
@@ -52,6 +73,7 @@ def main():
         process.communicate()
         assert process.returncode == 0
     assert users() == [] and os.listdir(os.environ["HEDDLE_CLIENTS"]) == []
+    check_accounts()
     print("all as it should be")
 
 

@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Clients/List.h"
-#include "llvm/Support/FileSystem.h"
-#include "gtest/gtest.h"
+#include "RecordFixture.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -26,77 +24,6 @@ using namespace heddle::clients;
 using namespace llvm;
 
 namespace {
-
-UUID uuidOf(char First) {
-  UUID U = {};
-  U[0] = First;
-  return U;
-}
-
-/// Has an empty folder of records.
-class RecordTest : public testing::Test {
-protected:
-  void SetUp() override {
-    std::string Made = testing::TempDir() + "/heddle-clients-XXXXXX";
-    ASSERT_NE(::mkdtemp(Made.data()), nullptr);
-    Folder = Made;
-    ::setenv("HEDDLE_CLIENTS", Folder.c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("HEDDLE_CLIENTS");
-    EXPECT_FALSE(sys::fs::remove_directories(Folder));
-  }
-
-  static std::vector<Client> list() {
-    Expected<std::vector<Client>> Clients = listClients();
-    EXPECT_TRUE(bool(Clients)) << toString(Clients.takeError());
-    return Clients ? *Clients : std::vector<Client>();
-  }
-  unsigned countFiles() const {
-    unsigned Count = 0;
-    std::error_code Failed;
-    for (sys::fs::directory_iterator It(Folder, Failed), End;
-         !Failed && It != End; It.increment(Failed))
-      ++Count;
-    return Count;
-  }
-
-  /// A child that has a device with 4096 bytes open, and the end of a pipe that
-  /// it waits at. Then is called in it with the other end. Child 0 could not be
-  /// started.
-  struct Process {
-    pid_t Child = 0;
-    int Pipe = -1;
-  };
-  template <typename Fn> Process start(Fn Then) {
-    int Ready[2], Wait[2];
-    if (::pipe(Ready) != 0 || ::pipe(Wait) != 0)
-      return {};
-    pid_t Child = ::fork();
-    if (Child == 0) {
-      ::close(Wait[1]);
-      std::string Fault;
-      std::unique_ptr<OwnRecord> Own = OwnRecord::create(Fault);
-      Own->open(0, uuidOf('d')).setBytes(4096);
-      Then(Wait[0]);
-      char C = Fault.empty() ? 'r' : 'f';
-      bool Written = ::write(Ready[1], &C, 1) == 1;
-      while (Written && ::read(Wait[0], &C, 1) < 0)
-        continue;
-      Own.reset();
-      std::_Exit(0);
-    }
-    ::close(Ready[1]);
-    ::close(Wait[0]);
-    char C = 0;
-    EXPECT_EQ(::read(Ready[0], &C, 1), 1);
-    EXPECT_EQ(C, 'r');
-    ::close(Ready[0]);
-    return {Child, Wait[1]};
-  }
-
-  std::string Folder;
-};
 
 TEST_F(RecordTest, OthersSeeWhatAProcessHas) {
   Process P = start([](int) {});
