@@ -83,6 +83,17 @@ def gemm(
 
 
 @triton.jit
+def single(values):
+    """Values in single precision. Those of eight bits (e4m3, no NaN) by their bits, as few conversions go through a
+    chip: exponent and fraction at their new places, and the difference of the exponents' biases as a factor."""
+    if values.dtype == tl.float8e4nv:
+        bits = (values.to(tl.int8, bitcast=True).to(tl.int32) << 20) & -2014314496
+        return bits.to(tl.int32).to(tl.float32, bitcast=True) * 1.329227995784916e36
+    else:
+        return values.to(tl.float32)
+
+
+@triton.jit
 def gemv(
     x, w, bias, residual, out, n, k, alpha,
     EPILOGUE: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, STAGES: tl.constexpr,
@@ -99,27 +110,27 @@ def gemv(
         inside = at + inner < k
         weights = tl.load(w + places, mask=inside[None, :], other=0.0, eviction_policy="evict_first")
         values = tl.load(x + at + inner, mask=inside, other=0.0).to(tl.float32)[None, :]
-        total += weights.to(tl.float32) * values
+        total += single(weights) * values
         if EPILOGUE == "silu_mul":
             others = tl.load(w + n.to(tl.int64) * k + places, mask=inside[None, :], other=0.0)
-            up += others.to(tl.float32) * values
+            up += single(others) * values
     result = tl.sum(total, axis=1) * alpha
     inside = columns < n
-    if EPILOGUE == "bias" or EPILOGUE == "bias_gelu":
+    if EPILOGUE == "bias" or EPILOGUE == "bias_gelu" or EPILOGUE == "bias_residual":
         result += tl.load(bias + columns, mask=inside, other=0.0).to(tl.float32)
     if EPILOGUE == "bias_gelu":
         result = gelu(result)
     if EPILOGUE == "silu_mul":
         result = silu(result) * (tl.sum(up, axis=1) * alpha)
-    if EPILOGUE == "residual":
+    if EPILOGUE == "residual" or EPILOGUE == "bias_residual":
         result += tl.load(residual + columns, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + columns, result.to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit
-def unpack(quads, scale, MINUS: tl.constexpr):
-    """Four-bit weights: the halves of bytes, less eight, times the scale of their group."""
-    return ((quads.to(tl.int32) - MINUS).to(tl.float32) * scale).to(tl.float16)
+def halves(quads):
+    """Four bits, less eight, as numbers of half precision: the lowest bits of 1024's fraction count ones."""
+    return (quads.to(tl.int16) | 0x6400).to(tl.float16, bitcast=True) - 1032.0
 
 
 @triton.jit
@@ -131,40 +142,50 @@ def gemv_i4(
     columns = tl.program_id(0) * BN + tl.arange(0, BN)
     kept = tl.minimum(columns, n - 1)
     HALF: tl.constexpr = GROUP // 2
-    byte = tl.arange(0, HALF * GROUPS)
-    group = byte // HALF
-    low = group * GROUP + byte % HALF
-    total = tl.zeros((BN, HALF * GROUPS), dtype=tl.float32)
+    group = tl.arange(0, GROUPS)[None, :, None]
+    byte = tl.arange(0, HALF)[None, None, :]
+    row = kept[:, None, None].to(tl.int64)
+    low = group * GROUP + byte
+    other_half = n.to(tl.int64)
+    total = tl.zeros((BN, GROUPS, HALF), dtype=tl.float32)
     if EPILOGUE == "silu_mul":
-        up = tl.zeros((BN, HALF * GROUPS), dtype=tl.float32)
+        up = tl.zeros((BN, GROUPS, HALF), dtype=tl.float32)
     for at in tl.range(0, k, GROUP * GROUPS, num_stages=STAGES):
-        inside = at + low < k
-        first = tl.load(x + at + low, mask=inside, other=0.0).to(tl.float32)[None, :]
-        second = tl.load(x + at + low + HALF, mask=inside, other=0.0).to(tl.float32)[None, :]
-        places = kept[:, None].to(tl.int64) * (k // 2) + at // 2 + byte[None, :]
-        scaled = kept[:, None].to(tl.int64) * (k // GROUP) + at // GROUP + group[None, :]
-        pairs = tl.load(w + places, mask=inside[None, :], other=0, eviction_policy="evict_first")
-        scale = tl.load(scales + scaled, mask=inside[None, :], other=0.0).to(tl.float32)
+        inside = at + group * GROUP < k
+        first = tl.load(x + at + low, mask=inside, other=0.0).to(tl.float32)
+        second = tl.load(x + at + low + HALF, mask=inside, other=0.0).to(tl.float32) * 0.0625
+        places = row * (k // 2) + at // 2 + group * HALF + byte
+        scaled = row * (k // GROUP) + at // GROUP + group
+        pairs = tl.load(w + places, mask=inside, other=0, eviction_policy="evict_first")
+        scale = tl.load(scales + scaled, mask=inside, other=0.0).to(tl.float32)
         total += sum_of_pairs(pairs, first, second) * scale
         if EPILOGUE == "silu_mul":
-            pairs = tl.load(w + n.to(tl.int64) * (k // 2) + places, mask=inside[None, :], other=0)
-            scale = tl.load(scales + n.to(tl.int64) * (k // GROUP) + scaled, mask=inside[None, :], other=0.0)
-            up += sum_of_pairs(pairs, first, second) * scale.to(tl.float32)
-    result = tl.sum(total, axis=1)
+            pairs = tl.load(w + other_half * (k // 2) + places, mask=inside, other=0)
+            scale = tl.load(scales + other_half * (k // GROUP) + scaled, mask=inside, other=0.0).to(tl.float32)
+            up += sum_of_pairs(pairs, first, second) * scale
+    result = tl.sum(tl.sum(total, axis=2), axis=1)
     inside = columns < n
-    if EPILOGUE == "bias":
+    if EPILOGUE == "bias" or EPILOGUE == "bias_gelu" or EPILOGUE == "bias_residual":
         result += tl.load(bias + columns, mask=inside, other=0.0).to(tl.float32)
+    if EPILOGUE == "bias_gelu":
+        result = gelu(result)
     if EPILOGUE == "silu_mul":
-        result = silu(result) * tl.sum(up, axis=1)
-    if EPILOGUE == "residual":
+        result = silu(result) * tl.sum(tl.sum(up, axis=2), axis=1)
+    if EPILOGUE == "residual" or EPILOGUE == "bias_residual":
         result += tl.load(residual + columns, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + columns, result.to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit
 def sum_of_pairs(pairs, first, second):
-    lower = ((pairs & 15).to(tl.int32) - 8).to(tl.float32)
-    upper = ((pairs >> 4).to(tl.int32) - 8).to(tl.float32)
+    """Both weights of a byte, times a number of each half; `second` is a sixteenth of it.
+
+    Numbers come from bits without a conversion, of which few go through a chip: the lowest bits of 2^23's
+    fraction count ones, and those of the upper weight sixteens.
+    """
+    bits = pairs.to(tl.int32)
+    lower = ((bits & 15) | 0x4B000000).to(tl.float32, bitcast=True) - 8388616.0
+    upper = ((bits & 240) | 0x4B000000).to(tl.float32, bitcast=True) - 8388736.0
     return lower * first + upper * second
 
 
@@ -177,7 +198,7 @@ def thin_gemm(
     """Up to BM rows times the weights, which each program reads once; GROUP: of weights of four bits, else 0."""
     columns = tl.program_id(0) * BN + tl.arange(0, BN)
     kept = tl.minimum(columns, n - 1).to(tl.int64)
-    rows = tl.program_id(1) * BM + tl.arange(0, BM)
+    rows = (tl.program_id(1) * BM + tl.arange(0, BM)).to(tl.int64)
     present = rows[:, None] < m
     total = tl.zeros((BM, BN), dtype=tl.float32)
     if EPILOGUE == "silu_mul":
@@ -192,13 +213,14 @@ def thin_gemm(
             scaled = kept * (k // GROUP) + at // GROUP
             pairs = tl.load(w + places)
             scale = tl.load(scales + scaled).to(tl.float32)[None, :]
-            total = tl.dot(low, unpack(pairs & 15, scale, 8), total)
-            total = tl.dot(high, unpack(pairs >> 4, scale, 8), total)
+            # The sum of a group is exact in what its weights are, and takes the scale as a whole.
+            part = tl.dot(low, halves(pairs & 15).to(low.dtype))
+            total += tl.dot(high, halves(pairs >> 4).to(low.dtype), part) * scale
             if EPILOGUE == "silu_mul":
                 pairs = tl.load(w + n.to(tl.int64) * (k // 2) + places)
                 scale = tl.load(scales + n.to(tl.int64) * (k // GROUP) + scaled).to(tl.float32)[None, :]
-                up = tl.dot(low, unpack(pairs & 15, scale, 8), up)
-                up = tl.dot(high, unpack(pairs >> 4, scale, 8), up)
+                part = tl.dot(low, halves(pairs & 15).to(low.dtype))
+                up += tl.dot(high, halves(pairs >> 4).to(low.dtype), part) * scale
     else:
         inner = tl.arange(0, BK)
         for at in tl.range(0, k, BK, num_stages=STAGES):
@@ -211,12 +233,12 @@ def thin_gemm(
     total *= alpha
     inside = present & (columns[None, :] < n)
     places = rows[:, None] * n + columns[None, :]
-    if EPILOGUE == "bias" or EPILOGUE == "bias_gelu":
+    if EPILOGUE == "bias" or EPILOGUE == "bias_gelu" or EPILOGUE == "bias_residual":
         total += tl.load(bias + columns, mask=columns < n, other=0.0).to(tl.float32)[None, :]
     if EPILOGUE == "bias_gelu":
         total = gelu(total)
     if EPILOGUE == "silu_mul":
         total = silu(total) * (up * alpha)
-    if EPILOGUE == "residual":
+    if EPILOGUE == "residual" or EPILOGUE == "bias_residual":
         total += tl.load(residual + places, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + places, total.to(out.dtype.element_ty), mask=inside)

@@ -5,7 +5,7 @@ file of that for ptx-run and ptx-time, and KINDS says what there is, with operat
 """
 import pathlib
 
-from . import attention, matrix, norms, pointwise, tokens  # noqa: F401  (each adds to KINDS)
+from . import attention, experts, images, matrix, norms, pointwise, tokens, training  # noqa: F401  (adding to KINDS)
 from .launch import Buffer, Launch, Scalar, Step
 from .library import MissingKernel, find
 from .manifest import manifest_of, save

@@ -63,7 +63,7 @@ def compile_all(needed: list[Specialisation], target: str, folder: pathlib.Path,
         [python, str(KERNELS / "compile.py"), str(folder)], input=text, text=True, capture_output=True
     )
     if done.returncode:
-        raise MissingKernel("%s did not compile: %s" % (needed[0].name, done.stderr.strip()[-2000:]))
+        raise MissingKernel("kernels did not compile:\n" + done.stderr.strip())
 
 
 @functools.lru_cache(maxsize=None)

@@ -93,8 +93,10 @@ def plan_gemm(op: Operator, target: str) -> list[Step]:
         return plan_thin(op, target)
     m, n, k = (op.shape[key] for key in "mnk")
     a, b = op.types["a"], op.types["b"]
+    if b == "i4" and a in ("f16", "bf16") and op.types["layout"] == "nt":
+        return [_some_rows(op, target)]
     if a != b:
-        raise OperatorError("gemm: a and b have to be of one type where m is more than %d" % THIN)
+        raise OperatorError("gemm: a and b have to be of one type, or b of four bits with layout nt")
     rows, columns, depth, warps, stages, _ = tile_of(op, target)
     inner = int(depth // size(1, a))
     if op.types["layout"] == "tn" and k % inner:
@@ -123,8 +125,6 @@ def _weights(op: Operator) -> dict:
 
 
 def plan_thin(op: Operator, target: str) -> list[Step]:
-    if op.types["epilogue"] == "bias_residual":
-        raise OperatorError("%s: no bias_residual for at most %d rows" % (op.kind, THIN))
     if op.shape["m"] > THIN:
         raise OperatorError("gemv: m is at most %d" % THIN)
     if op.shape["m"] == 1:
@@ -140,11 +140,11 @@ def _one_row(op: Operator) -> Step:
     signature = {key: value for key, value in signature.items() if key not in dropped}
     columns = 4
     if four_bits:
-        groups = 16
+        groups = 8
         constants = {"GROUP": op.shape["group"], "GROUPS": groups}
         tag = _tag(op, "g%d" % op.shape["group"], "%dx%d" % (columns, groups))
     else:
-        depth = 1024 if size(1, op.types["b"]) > 1 else 2048
+        depth = 1024
         constants = {"BK": depth}
         tag = _tag(op, "%dx%d" % (columns, depth))
     constants = {"EPILOGUE": op.types["epilogue"], "BN": columns, "STAGES": 1, **constants}
@@ -154,31 +154,35 @@ def _one_row(op: Operator) -> Step:
 
 
 def _some_rows(op: Operator, target: str) -> Step:
-    n, group = op.shape["n"], op.shape["group"] if op.types["b"] == "i4" else 0
-    columns = 32 if n / 64 < 2 * CORES[target] else 64
+    m, n, group = op.shape["m"], op.shape["n"], op.shape["group"] if op.types["b"] == "i4" else 0
+    rows = THIN if m <= THIN else 64 if m <= 64 else 128
+    columns = 32 if n / 64 < 2 * CORES[target] and m <= 64 else 64
     depth = group or int(256 // size(1, op.types["b"]))
     if op.shape["k"] % depth:
         raise OperatorError("gemv: k of several rows has to be a multiple of %d" % depth)
     arguments = {"x": real("a", op.types["a"], op.shape["m"] * op.shape["k"], 1), **_weights(op), **_arguments(op)}
     signature = _signature(op, x=pointer(op.types["a"]), w=pointer(op.types["b"]), scales="*fp16:16")
     constants = {
-        "EPILOGUE": op.types["epilogue"], "GROUP": group, "BM": THIN, "BN": columns, "BK": depth, "STAGES": 4,
+        "EPILOGUE": op.types["epilogue"], "GROUP": group, "BM": rows, "BN": columns, "BK": depth, "STAGES": 4,
     }  # fmt: skip
-    tag = _tag(op, "%dx%d" % (columns, depth))
+    tag = _tag(op, "%dx%dx%d" % (rows, columns, depth))
     kernel = Specialisation("matrix", "thin_gemm", tag, signature, constants, stages=4)
-    return Step(kernel, (math.ceil(n / columns),), arguments)
+    return Step(kernel, (math.ceil(n / columns), math.ceil(m / rows)), arguments)
 
 
 KINDS["gemm"] = Kind(
     {"m": None, "n": None, "k": None, "group": 128},
-    {"a": FLOATS, "b": FLOATS, "out": ("f16", "bf16", "f32"), "epilogue": EPILOGUES, "layout": ("nt", "nn", "tn")},
+    {
+        "a": FLOATS, "b": (*FLOATS, "i4"), "out": ("f16", "bf16", "f32"),
+        "epilogue": EPILOGUES, "layout": ("nt", "nn", "tn"),
+    },
     flops, moved, plan_gemm,
 )  # fmt: skip
 KINDS["gemv"] = Kind(
     {"m": 1, "n": None, "k": None, "group": 128},
     {
         "a": ("f16", "bf16"), "b": ("f16", "f8e4m3", "i4", "bf16"), "out": ("f16", "bf16", "f32"),
-        "epilogue": EPILOGUES[:-1],
+        "epilogue": EPILOGUES,
     },
     flops, moved, plan_thin,
 )  # fmt: skip
