@@ -65,10 +65,10 @@ def ptx_of(description):
 
 
 def named(text, old, new):
-    """The text with another name of its kernel, and without remarks on where it came from."""
+    """The text with another name of its kernel, without remarks on where it came from and spaces that say nothing."""
     text = re.sub(r"\b%s\b" % re.escape(old), new, text)
-    kept = [line for line in text.splitlines() if not line.lstrip().startswith((".loc", ".file", "//"))]
-    return re.sub(r"\n{2,}", "\n", "\n".join(kept)).strip() + "\n"
+    lines = [re.sub(r", ", ",", re.sub(r"\s+", " ", line.strip())) for line in text.splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith((".loc", ".file", "//"))) + "\n"
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the PTX of ptx/ again: every specialisation that the operators of workloads and of tests take.
+"""Makes the PTX of ptx/ again: every specialisation that the operators of workloads take.
 
 usage: regenerate.py PYTHON [OPERATORS.json...]
 
@@ -14,18 +14,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[0] = str(HERE.parent)
 
 from operators import Operator, plan  # noqa: E402
-from operators.cases import cases  # noqa: E402
 from operators.library import compile_all  # noqa: E402
 
 TARGET = "sm_90"
 
 
 def operators(paths: list[str]) -> list[Operator]:
-    found = [case.op for case in cases(True) + cases(False)]
-    for path in [HERE / "workloads.json", *map(pathlib.Path, paths)]:
-        if path.exists():
-            found += [Operator(*entry) for entry in json.loads(path.read_text())]
-    return found
+    files = [HERE / "workloads.json", *map(pathlib.Path, paths)]
+    return [Operator(*entry) for path in files for entry in json.loads(path.read_text())]
 
 
 def main() -> None:

@@ -2,10 +2,12 @@
 import dataclasses
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 import pathlib
 import subprocess
+import sys
 from typing import Mapping
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
@@ -15,6 +17,10 @@ TRITON = {"f16": "fp16", "bf16": "bf16", "f32": "fp32", "tf32": "fp32", "f8e4m3"
 
 class MissingKernel(Exception):
     """A specialisation that the tree does not have, where no Python with Triton is given."""
+
+
+class KernelError(Exception):
+    """A kernel that Triton does not take."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +69,7 @@ def compile_all(needed: list[Specialisation], target: str, folder: pathlib.Path,
         [python, str(KERNELS / "compile.py"), str(folder)], input=text, text=True, capture_output=True
     )
     if done.returncode:
-        raise MissingKernel("kernels did not compile:\n" + done.stderr.strip())
+        raise KernelError("kernels did not compile:\n" + done.stderr.strip())
 
 
 @functools.lru_cache(maxsize=None)
@@ -92,6 +98,12 @@ def find(kernel: Specialisation, target: str, python: str | None = None) -> tupl
         compile_all([kernel], target, made.parent, python)
         _about.cache_clear()
     return made.with_suffix(".ptx"), _about(made)
+
+
+def triton_python() -> str | None:
+    """The Python that HEDDLE_TRITON_PYTHON names, or this one if it has Triton."""
+    named = os.environ.get("HEDDLE_TRITON_PYTHON")
+    return named if named is not None else sys.executable if importlib.util.find_spec("triton") else None
 
 
 def _cache() -> pathlib.Path:

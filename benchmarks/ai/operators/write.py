@@ -6,13 +6,13 @@ usage: write.py [options] KIND [KEY=VALUE...]
 A key is one of the operator's shape or types; `write.py --list` prints what there is.
 """
 import argparse
-import os
 import pathlib
 import sys
 
 sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
 
 from operators import KINDS, MissingKernel, Operator, OperatorError, write_manifest  # noqa: E402
+from operators.library import triton_python  # noqa: E402
 
 
 def operator_of(kind: str, words: list[str]) -> Operator:
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print all kinds with their keys")
     parser.add_argument("--folder", default=".", help="where the manifest goes")
     parser.add_argument("--target", default="sm_90", help="the target of the PTX")
-    parser.add_argument("--python", default=os.environ.get("HEDDLE_TRITON_PYTHON"), help="a Python with Triton")
+    parser.add_argument("--python", default=triton_python(), help="a Python with Triton")
     parser.add_argument("--most-ctas", type=int, help="cut the grids to so many CTAs")
     options = parser.parse_args()
     if options.list:
