@@ -1,5 +1,4 @@
 //===- Health.cpp - What could be worn or locked in NVML --------*- C++ -*-===//
-//-*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
