@@ -11,10 +11,11 @@ from .library import MissingKernel, find
 from .manifest import manifest_of, save
 from .kinds import KINDS, Kind, Operator, OperatorError
 from .targets import CORES
+from .users import UserKernelError, UserKernels
 
 __all__ = [
     "KINDS", "Buffer", "Kind", "Launch", "MissingKernel", "Operator", "OperatorError", "Scalar",
-    "launches", "plan", "write_manifest",
+    "UserKernelError", "UserKernels", "launches", "plan", "write_manifest",
 ]  # fmt: skip
 
 
@@ -25,9 +26,13 @@ def plan(op: Operator, target: str = "sm_90") -> list[Step]:
     return KINDS[op.kind].plan(op, target)
 
 
-def launches(op: Operator, target: str = "sm_90", python: str | None = None) -> list[Launch]:
-    """The launches of an operator; Triton of `python` makes what the tree lacks."""
-    return [_launch(step, target, python) for step in plan(op, target)]
+def launches(
+    op: Operator, target: str = "sm_90", python: str | None = None, kernels: UserKernels | None = None
+) -> list[Launch]:
+    """The launches of an operator: a user's where `kernels` has some; Triton of `python` makes what the tree lacks."""
+    steps = plan(op, target)
+    taken = kernels.find(op, steps) if kernels else None
+    return taken or [_launch(step, target, python) for step in steps]
 
 
 def write_manifest(
@@ -37,9 +42,10 @@ def write_manifest(
     python: str | None = None,
     most_ctas: int | None = None,
     expect: list[dict] | None = None,
+    kernels: UserKernels | None = None,
 ) -> pathlib.Path:
     """Writes a launch manifest of an operator; its grids are cut to most_ctas where that is given."""
-    made = launches(op, target, python)
+    made = launches(op, target, python, kernels)
     return save(manifest_of(made, pathlib.Path(folder), op.name, most_ctas, expect), pathlib.Path(folder), op.name)
 
 

@@ -34,6 +34,7 @@ SMALL = [
     ("embedding", {"tokens": 5, "columns": 1040, "vocabulary": 50}, {}),
     ("embedding", {"tokens": 5, "columns": 256, "vocabulary": 50, "length": 3}, {"positions": "learned"}),
     ("sample", {"rows": 2, "vocabulary": 5003}, {}),
+    ("sample", {"rows": 2, "vocabulary": 5008}, {"type": "f32"}),
     ("sample", {"rows": 2, "vocabulary": 5003}, {"mode": "softmax"}),
     ("attention_prefill", {"heads": 4, "kv_heads": 2, "q": 150, "kv": 150, "head_dim": 64}, {"logsum": "kept"}),
     ("attention_prefill", {"heads": 2, "kv_heads": 1, "q": 40, "kv": 200, "head_dim": 128}, {}),

@@ -18,7 +18,8 @@ sys.path[0] = str(HERE.parent)
 
 import numpy as np  # noqa: E402
 
-from operators import Buffer, Launch, MissingKernel, Operator, OperatorError, launches  # noqa: E402
+from operators import Buffer, Launch, MissingKernel, Operator, OperatorError  # noqa: E402
+from operators import UserKernels, launches  # noqa: E402
 from operators.cases import Case, cases  # noqa: E402
 from operators.device import Device  # noqa: E402
 from operators.library import triton_python  # noqa: E402
@@ -111,10 +112,10 @@ def compared(found: np.ndarray, expected: np.ndarray, case: Case) -> np.ndarray:
     return ~np.isnan(found)
 
 
-def check(device: Device, case: Case, target: str, python: str | None) -> bool:
+def check(device: Device, case: Case, target: str, python: str | None, kernels: UserKernels | None) -> bool:
     """Prints the errors of an operator, and says whether all are allowed."""
     op = case.op
-    made = launches(op, target, python)
+    made = launches(op, target, python, kernels)
     made = [dataclasses.replace(launch, grid=tuple(cut(launch.grid, case.ctas))) for launch in made]
     inputs, outputs = run(device, made)
     buffers, good = buffers_of(made), True
@@ -136,7 +137,9 @@ def main() -> None:
     parser.add_argument("--driver", default="libcuda.so.1", help="the driver to load")
     parser.add_argument("--target", default="sm_90", help="the target of the PTX")
     parser.add_argument("--python", default=triton_python(), help="a Python with Triton")
+    parser.add_argument("--kernels", metavar="FOLDER", help="kernels of yours in place of ours, by its kernels.toml")
     options = parser.parse_args()
+    kernels = UserKernels(options.kernels) if options.kernels else None
     chosen = [case for case in cases(options.small) if not options.kinds or case.op.kind in options.kinds]
     if not chosen:
         parser.error("no operator of these kinds")
@@ -145,7 +148,7 @@ def main() -> None:
     failed = skipped = 0
     for case in chosen:
         try:
-            failed += not check(device, case, options.target, options.python or None)
+            failed += not check(device, case, options.target, options.python or None, kernels)
         except OperatorError as error:
             print("%-84s %s" % (case.op.name, error))
             failed += 1

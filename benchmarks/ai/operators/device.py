@@ -9,7 +9,13 @@ from .launch import Buffer, Launch
 from .kinds import size
 
 DYNAMIC_SHARED_BYTES = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-SCALARS = {"u64": ctypes.c_uint64, "s32": ctypes.c_int32, "u32": ctypes.c_uint32, "f32": ctypes.c_float}
+SCALARS = {
+    "u64": ctypes.c_uint64,
+    "s64": ctypes.c_int64,
+    "u32": ctypes.c_uint32,
+    "s32": ctypes.c_int32,
+    "f32": ctypes.c_float,
+}
 
 
 class DeviceError(Exception):
