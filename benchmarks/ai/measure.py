@@ -230,11 +230,20 @@ class Bench:
         return cycles, sliced + CUT_ERROR, long
 
     def resident(self, launch: Launch, chip: Chip, cores: int) -> int:
-        """How many CTAs of a launch a core holds."""
+        """How many CTAs of a launch a core holds, which its code and its block decide."""
         key = (launch.path, launch.kernel, launch.block, launch.shared_bytes, chip.chip)
         if key not in self._resident:
-            self._resident[key] = self.run(Run(launch, chip, cores, cores)).resident
+            self._resident[key] = self.find_resident(launch, chip, cores)
         return self._resident[key]
+
+    def find_resident(self, launch: Launch, chip: Chip, cores: int) -> int:
+        about = [launch.kernel, launch.block, launch.shared_bytes, chip.chip, self.identity, "resident"]
+        key = hashlib.sha256((code_of(launch.path) + json.dumps(about)).encode()).hexdigest()
+        found = self.store.get(key)
+        if found is None:
+            found = {"resident": self.run(Run(launch, chip, cores, cores)).resident}
+            self.store.put(key, "CTAs of a core: %s on %s" % (launch.path.stem, chip.chip), found)
+        return found["resident"]
 
     def launches_on(self, op: Operator, chip: Chip) -> list[Launch]:
         """An operator's launches, with smaller tiles where a chip's CTAs have less shared memory."""
