@@ -141,6 +141,8 @@ def check_cuts():
     cycles, error, _ = Curve().time_launch(op, launch, chip, 1e9, 100000)
     close(cycles, 1000 + 10 * 100000 / 132, "cycles of a cut grid")
     assert error > 0.1
+    one = Operator("moe_gemm", {"tokens": 1, "n": 14336, "k": 4096, "experts": 8, "top_k": 2})
+    assert measure.busy_part(one) == 0.25 and measure.busy_part(measure.with_shape(one, tokens=64)) == 1
     assert measure.cut_grid((7, 5, 3), 14) == (7, 2, 1) and measure.cut_grid((4, 1), 9) == (4, 1)
 
 
