@@ -10,7 +10,7 @@ from .launch import Buffer, Launch, Scalar, Step
 from .library import MissingKernel, find
 from .manifest import manifest_of, save
 from .kinds import KINDS, Kind, Operator, OperatorError
-from .targets import CORES
+from .targets import CORES, LACKING
 from .users import UserKernelError, UserKernels
 
 __all__ = [
@@ -23,6 +23,9 @@ def plan(op: Operator, target: str = "sm_90") -> list[Step]:
     """The kernels of an operator, before their PTX is looked for."""
     if target not in CORES:
         raise OperatorError("no kernels for %s; there are some for %s" % (target, ", ".join(CORES)))
+    for kind in LACKING[target]:
+        if kind in op.types.values():
+            raise OperatorError("%s: no kernels with %s for %s" % (op.kind, kind, target))
     return KINDS[op.kind].plan(op, target)
 
 

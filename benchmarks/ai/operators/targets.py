@@ -2,3 +2,5 @@
 
 # The cores of the chip that usually runs a target's code: hd100 and hd10.
 CORES = {"sm_90": 132, "sm_80": 16}
+# Types of elements that Triton has no operations on for a target.
+LACKING = {"sm_90": (), "sm_80": ("f8e4m3",)}
