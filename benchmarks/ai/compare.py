@@ -17,7 +17,7 @@ import pathlib
 
 import memory
 from evaluate import Evaluator
-from models import Chip, Workload, read_chips, read_models
+from models import WEIGHT_BYTES, Chip, Workload, read_chips, read_models
 from run import arguments, evaluator_of
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -57,6 +57,10 @@ class Published:
         return "calibration" if first < 128 else "unseen"
 
     @property
+    def cache(self) -> str:
+        return "f8e4m3" if "cache of eight bits" in self.note else "f16"
+
+    @property
     def what(self) -> str:
         sizes = "b%d %d+%d" % (self.batch, self.input, self.output)
         return "%s %s %s %s tp%d" % (self.model, self.measure, self.weights, sizes, self.tensor_parallel)
@@ -82,14 +86,14 @@ class Predictor:
 
     def work(self, row: Published, phase: str, batch: int, context: int) -> Workload:
         parallel = row.tensor_parallel if phase != "train" else 1
-        return Workload(self.models[row.model], phase, row.weights, batch, context, parallel)
+        return Workload(self.models[row.model], phase, row.weights, batch, context, parallel, row.cache)
 
     def batch_of(self, row: Published) -> int:
         """As many sequences as fit, where the row does not say; half of what they grow by is
         free on average."""
         if row.batch:
             return row.batch
-        element = 1 if "cache of eight bits" in row.note else 2
+        element = int(WEIGHT_BYTES[row.cache])
         length = row.input + row.output // 2
         found = memory.fit(
             self.models[row.model], row.weights, self.chips[row.chip], length, row.tensor_parallel, element

@@ -81,7 +81,7 @@ def attention(work: Workload, heads: int, kv_heads: int) -> Part:
     shape = {"batch": work.batch, "heads": heads, "kv_heads": kv_heads, "head_dim": model.head_dim}
     if work.phase == "decode":
         shape.update(kv=work.context, page=PAGE, causal=0)
-        op = Operator("attention_decode", shape, {"layout": "packed"})
+        op = Operator("attention_decode", shape, {"layout": "packed", "cache": work.cache})
     else:
         shape.update(q=work.context, kv=work.context, causal=1)
         op = Operator("attention_prefill", shape, {"layout": "packed"})

@@ -86,11 +86,13 @@ class Workload:
     batch: int
     context: int
     tensor_parallel: int
+    cache: str = "f16"  # the type of keys and values that are kept
 
     @property
     def name(self) -> str:
         parts = [self.model.name, self.phase, self.weights, "b%d" % self.batch]
         parts += ["c%d" % self.context] if self.context else []
+        parts += ["cache-" + self.cache] if self.cache != "f16" else []
         return " ".join(parts + (["tp%d" % self.tensor_parallel] if self.tensor_parallel > 1 else []))
 
 
