@@ -13,6 +13,7 @@
 
 #include "Process.h"
 #include "CallerCapability.h"
+#include "Devices/MachineLinks.h"
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "FirstCause.h"
@@ -297,8 +298,7 @@ void Process::findDevices() {
     for (const auto &From : Devices)
       for (const auto &To : Devices)
         if (From != To) {
-          DeviceLink Link =
-              TheMachine.link(From->Machine.Index, To->Machine.Index);
+          DeviceLink Link = cuda::linkBetween(TheMachine, *From, *To);
           emu::setPeerLink(*Space, From->Ordinal, To->Ordinal,
                            {Link.BytesPerSecond, Link.LatencyNs});
         }
@@ -374,8 +374,7 @@ rt::PeerLink *Process::linkOf(const rt::RowCopy &Copy) {
 }
 
 rt::PeerLink &Process::linkBetween(unsigned From, unsigned To) {
-  DeviceLink Link =
-      TheMachine.link(Devices[From]->Machine.Index, Devices[To]->Machine.Index);
+  DeviceLink Link = cuda::linkBetween(TheMachine, *Devices[From], *Devices[To]);
   std::lock_guard Lock(LinksMutex);
   return Links.try_emplace({From, To}, Link.BytesPerSecond, Link.LatencyNs)
       .first->second;

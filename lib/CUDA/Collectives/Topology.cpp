@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives/Topology.h"
-#include "Process.h"
+#include "Devices/MachineLinks.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,15 +74,6 @@ uint64_t Topology::wishes() {
 // Rings and trees
 //===----------------------------------------------------------------------===//
 
-/// The machine; none if it is wrong, which has been said elsewhere.
-static const fabric::Machine *machine() {
-  Expected<const Machine &> M = Process::get().machine();
-  if (M)
-    return &*M;
-  consumeError(M.takeError());
-  return nullptr;
-}
-
 Topology::Topology(unsigned Rank, ArrayRef<RankPlace> Places) {
   for (unsigned R = 0; R != Places.size(); ++R) {
     auto Here = find_if(
@@ -100,7 +91,7 @@ void Topology::order(ArrayRef<RankPlace> Places) {
   IsAgreed = all_of(Places, [&](const RankPlace &P) {
     return P.Wishes == Places.front().Wishes;
   });
-  const fabric::Machine *M = IsAgreed ? machine() : nullptr;
+  const fabric::Machine *M = IsAgreed ? knownMachine() : nullptr;
   // Two ranks may share a device, which has no link to itself.
   IsKnown = M != nullptr;
   for (HostRanks &H : Hosts) {
@@ -200,7 +191,7 @@ Expected<Way> Topology::choose(const WayQuery &Q) const {
     const HostRanks &H = Hosts.front();
     fabric::Group G = {static_cast<unsigned>(Hosts.size()),
                        static_cast<unsigned>(H.Ranks.size()), H.Devices};
-    Ways = fabric::CollectiveModel(*machine()).ways(*Known, G, Q.Bytes);
+    Ways = fabric::CollectiveModel(*knownMachine()).ways(*Known, G, Q.Bytes);
   }
   if (!Q.SwitchReduces)
     llvm::erase_if(Ways, bySwitch);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices/MachineLinks.h"
 #include "Driver/Driver.h"
 #include "PerThread.h"
 #include "Runtime/Runtime.h"
@@ -42,11 +43,12 @@ static cudaError_t canAccessPeer(int *Can, int Device, int Peer) {
   return cudaSuccess;
 }
 
-/// The link between two devices of the program.
-static DeviceLink linkBetween(int A, int B) {
-  Process &P = Process::get();
-  return cantFail(P.machine())
-      .link(P.device(A)->Machine.Index, P.device(B)->Machine.Index);
+const Machine *heddle::cuda::knownMachine() {
+  llvm::Expected<const Machine &> M = Process::get().machine();
+  if (M)
+    return &*M;
+  consumeError(M.takeError());
+  return nullptr;
 }
 
 static cudaError_t peerAttribute(int *Value, int Attribute, int Source,
@@ -62,7 +64,10 @@ static cudaError_t peerAttribute(int *Value, int Attribute, int Source,
     return cudaErrorInvalidValue;
   if (!isDevice(Source) || !isDevice(Destination) || Source == Destination)
     return cudaErrorInvalidDevice;
-  bool IsDirect = linkBetween(Source, Destination).Kind == LinkKind::NVLink;
+  Process &P = Process::get();
+  DeviceLink Link =
+      linkBetween(*knownMachine(), *P.device(Source), *P.device(Destination));
+  bool IsDirect = Link.Kind == LinkKind::NVLink;
   switch (Attribute) {
   case PerformanceRank: // less is better
     *Value = IsDirect ? 0 : 1;

@@ -63,14 +63,6 @@ struct WantedUUID {
 /// nvmlUUIDType_t.
 enum UUIDType : unsigned { ASCII = 1, Binary = 2 };
 
-/// nvmlPciInfo_t; before version 3 only up to the last busId, in its place 16
-/// reserved bytes.
-struct PCIInfo {
-  char LegacyId[16];
-  unsigned Domain, Bus, Device, DeviceId, SubsystemId;
-  char Id[32];
-};
-
 /// nvmlPciInfoExt_v1_t.
 struct PCIInfoExt {
   unsigned Version;
@@ -240,16 +232,20 @@ static void writeId(char (&To)[N], const cudaDeviceProp &P, int DomainDigits) {
                 P.pciBusID, P.pciDeviceID);
 }
 
+void heddle::cuda::nvml::givePlace(PCIInfo &To, const DeviceHandle &D) {
+  To = {};
+  setPlace(To, D.Properties);
+  writeId(To.LegacyId, D.Properties, 4);
+  writeId(To.Id, D.Properties, 8);
+}
+
 extern "C" {
 
 Result nvmlDeviceGetPciInfo_v3(DeviceHandle *Device, PCIInfo *To) {
   return ofDevice(Device, [=](const DeviceHandle &D) {
     if (!To)
       return InvalidArgument;
-    *To = {};
-    setPlace(*To, D.Properties);
-    writeId(To->LegacyId, D.Properties, 4);
-    writeId(To->Id, D.Properties, 8);
+    givePlace(*To, D);
     return Success;
   });
 }

@@ -37,6 +37,14 @@ struct DeviceHandle {
   unsigned clockMHz() const { return Description.Properties.ClockMHz; }
 };
 
+/// nvmlPciInfo_t; before version 3 only up to the last busId, in its place 16
+/// reserved bytes.
+struct PCIInfo {
+  char LegacyId[16];
+  unsigned Domain, Bus, Device, DeviceId, SubsystemId;
+  char Id[32];
+};
+
 /// Whether this is between the first nvmlInit and the last nvmlShutdown.
 bool isInUse();
 /// The devices by their indices, while NVML is in use.
@@ -46,6 +54,9 @@ llvm::ArrayRef<std::unique_ptr<DeviceHandle>> devices();
 const DeviceHandle *findDevice(const DeviceHandle *Handle);
 /// The handles of a device's compute instances, which stay the same.
 std::vector<DeviceHandle *> partsOf(const DeviceHandle &Device);
+
+/// Where a device is on the bus.
+void givePlace(PCIInfo &To, const DeviceHandle &D);
 
 /// How much of a device's memory all processes have together.
 unsigned long long bytesInUse(const DeviceHandle &D);

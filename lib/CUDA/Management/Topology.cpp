@@ -126,12 +126,6 @@ Result nvmlDeviceGetTopologyNearestGpus(DeviceHandle *Device, unsigned Level,
   });
 }
 
-Result nvmlDeviceGetP2PStatus(DeviceHandle *One, DeviceHandle *Other, unsigned,
-                              unsigned *Status) {
-  enum : unsigned { Works = 0, NotSupported = 5 }; // nvmlGpuP2PStatus_t
-  return givePair<unsigned>(One, Other, Status, NotSupported, Works);
-}
-
 Result nvmlDeviceOnSameBoard(DeviceHandle *One, DeviceHandle *Other, int *Is) {
   return givePair(One, Other, Is, 1, 0);
 }

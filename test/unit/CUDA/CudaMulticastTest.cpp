@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VirtualMemory.h"
 #include "gtest/gtest.h"
 
 #include <cstdint>
@@ -19,25 +20,10 @@
 #include <unistd.h>
 #include <vector>
 
-using Address = unsigned long long;
-using MemHandle = unsigned long long;
-using Handle = void *;
+using namespace heddle::test;
 
 namespace {
 
-struct Location {
-  int Type, Id;
-};
-struct AllocationProp {
-  int Type, HandleTypes;
-  Location Place;
-  void *Win32;
-  unsigned char Flags[8];
-};
-struct AccessDesc {
-  Location Place;
-  int Flags;
-};
 struct MulticastProp {
   unsigned NumDevices;
   size_t Size;
@@ -59,39 +45,16 @@ enum {
   TooLarge = 720,
   NotSupported = 801
 };
-constexpr int Pinned = 1, OnDevice = 1, FileDescriptor = 1, ReadWrite = 3;
 
 } // namespace
 
 extern "C" {
-int cuInit(unsigned);
-int cuDeviceGetAttribute(int *, int, int);
-int cuDevicePrimaryCtxRetain(Handle *, int);
-int cuDevicePrimaryCtxReset_v2(int);
 int cuCtxSetCurrent(Handle);
-int cuCtxSynchronize();
-int cuModuleLoadData(Handle *, const void *);
-int cuModuleGetFunction(Handle *, Handle, const char *);
-int cuLaunchKernel(Handle, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   unsigned, unsigned, Handle, void **, void **);
 int cuLaunchCooperativeKernelMultiDevice(LaunchParams *, unsigned, unsigned);
 int cuStreamCreate(Handle *, unsigned);
 int cuStreamDestroy_v2(Handle);
 int cuStreamSynchronize(Handle);
 int cuMemAllocManaged(Address *, size_t, unsigned);
-int cuMemFree_v2(Address);
-int cuMemcpyHtoD_v2(Address, const void *, size_t);
-int cuMemcpyDtoH_v2(void *, Address, size_t);
-int cuMemAddressReserve(Address *, size_t, size_t, Address, unsigned long long);
-int cuMemAddressFree(Address, size_t);
-int cuMemCreate(MemHandle *, size_t, const AllocationProp *,
-                unsigned long long);
-int cuMemRelease(MemHandle);
-int cuMemMap(Address, size_t, size_t, MemHandle, unsigned long long);
-int cuMemUnmap(Address, size_t);
-int cuMemSetAccess(Address, size_t, const AccessDesc *, size_t);
-int cuMemExportToShareableHandle(void *, MemHandle, int, unsigned long long);
-int cuMemImportFromShareableHandle(MemHandle *, void *, int);
 int cuMulticastGetGranularity(size_t *, const MulticastProp *, int);
 int cuMulticastCreate(MemHandle *, const MulticastProp *);
 int cuMulticastAddDevice(MemHandle, int);

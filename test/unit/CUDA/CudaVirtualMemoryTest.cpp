@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VirtualMemory.h"
 #include "gtest/gtest.h"
 
 #include <cstdint>
@@ -18,60 +19,21 @@
 #include <unistd.h>
 #include <vector>
 
-using Address = unsigned long long;
-using MemHandle = unsigned long long;
-using Handle = void *;
+using namespace heddle::test;
 
 namespace {
 
-struct Location {
-  int Type, Id;
-};
-struct AllocationProp {
-  int Type, HandleTypes;
-  Location Place;
-  void *Win32;
-  unsigned char Flags[8];
-};
-struct AccessDesc {
-  Location Place;
-  int Flags;
-};
-
 enum { Success = 0, InvalidValue = 1, IllegalAddress = 700 };
-constexpr int Pinned = 1, OnDevice = 1, FileDescriptor = 1, ReadWrite = 3;
 
 } // namespace
 
 extern "C" {
-int cuInit(unsigned);
-int cuDevicePrimaryCtxRetain(Handle *, int);
-int cuDevicePrimaryCtxReset_v2(int);
 int cuCtxPushCurrent_v2(Handle);
 int cuCtxPopCurrent_v2(Handle *);
-int cuCtxSynchronize();
-int cuModuleLoadData(Handle *, const void *);
-int cuModuleGetFunction(Handle *, Handle, const char *);
-int cuLaunchKernel(Handle, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   unsigned, unsigned, Handle, void **, void **);
-int cuMemFree_v2(Address);
 int cuMemGetInfo_v2(size_t *, size_t *);
-int cuMemcpyHtoD_v2(Address, const void *, size_t);
-int cuMemcpyDtoH_v2(void *, Address, size_t);
-int cuDeviceGetAttribute(int *, int, int);
 int cuMemGetAllocationGranularity(size_t *, const AllocationProp *, int);
-int cuMemAddressReserve(Address *, size_t, size_t, Address, unsigned long long);
-int cuMemAddressFree(Address, size_t);
-int cuMemCreate(MemHandle *, size_t, const AllocationProp *,
-                unsigned long long);
-int cuMemRelease(MemHandle);
 int cuMemRetainAllocationHandle(MemHandle *, void *);
-int cuMemMap(Address, size_t, size_t, MemHandle, unsigned long long);
-int cuMemUnmap(Address, size_t);
-int cuMemSetAccess(Address, size_t, const AccessDesc *, size_t);
 int cuMemGetAccess(unsigned long long *, const Location *, Address);
-int cuMemExportToShareableHandle(void *, MemHandle, int, unsigned long long);
-int cuMemImportFromShareableHandle(MemHandle *, void *, int);
 }
 
 /// Counts up to n at an address.
