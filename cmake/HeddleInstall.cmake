@@ -9,6 +9,9 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 file(GLOB Programs RELATIVE "${CMAKE_SOURCE_DIR}/tools" CONFIGURE_DEPENDS
      "${CMAKE_SOURCE_DIR}/tools/*-*")
 list(REMOVE_ITEM Programs heddle-tblgen heddle-compiler-process)
+if(NOT HEDDLE_HAS_FARM)
+  list(REMOVE_ITEM Programs ptx-farm)
+endif()
 # The compiler in one library serves all programs but those that take it apart,
 # for who works on passes: cmake --install build --component passes
 set(PassPrograms ptx-opt)

@@ -111,6 +111,9 @@ for program in (config.python, *map(shutil.which, ("python3.13", "python3.12")))
         config.available_features.add("python-trampolines")
         config.substitutions.append(("%sampled-python", '"%s"' % program))
         break
+# Needs a library of HTTP to be built.
+if os.path.exists(os.path.join(tools_dir, "ptx-farm")):
+    config.available_features.add("farm")
 # Frameworks that make PTX, in this Python or in the one that HEDDLE_TEST_PYTHON
 # names, such as a virtual environment's.
 frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)

@@ -19,7 +19,8 @@ namespace heddle {
 
 /// From here on this process computes, and reads and writes what it has open;
 /// all else fails with EPERM. Nothing takes this back, and threads and children
-/// have it, too. False where the kernel does not have filters of system calls.
+/// have it, too. False where the kernel does not have filters of system calls,
+/// or the build not libseccomp.
 bool confineToComputing();
 
 } // namespace heddle

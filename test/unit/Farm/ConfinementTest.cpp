@@ -45,7 +45,8 @@ class ConfinementTest : public testing::Test {
 protected:
   void SetUp() override {
     if (inConfinement([] { return 0; }) == 99)
-      GTEST_SKIP() << "the kernel has no filters of system calls";
+      GTEST_SKIP() << "the kernel has no filters of system calls, or the build "
+                      "no libseccomp";
   }
 };
 
