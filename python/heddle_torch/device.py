@@ -10,9 +10,11 @@ from torch.utils import _pytree as pytree
 
 from heddle_torch import host
 
-# Other types run on the host.
+# Those that are computed with in single precision.
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
-TYPES = (*FLOATS, torch.int64, torch.int32, torch.bool)
+WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+# Other types run on the host.
+TYPES = (*FLOATS, torch.float64, *WHOLE, torch.bool)
 MOST_ELEMENTS = 2**31 - 1
 
 

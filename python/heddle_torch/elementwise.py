@@ -1,14 +1,17 @@
 """Operations that make each element of their result of the elements at its place."""
+import struct
+
 import triton
 from triton import language as tl
 
 import torch
 
-from heddle_torch import device, kernels
+from heddle_torch import device, functions, kernels
 
 BLOCK, MOST_DIMS = 1024, 6
-COMPUTED_IN = {torch.float32: tl.float32, torch.float16: tl.float32, torch.bfloat16: tl.float32,
-               torch.int64: tl.int64, torch.int32: tl.int32, torch.bool: tl.int1}
+COMPUTED_IN = {torch.float64: tl.float64, torch.float32: tl.float32, torch.float16: tl.float32,
+               torch.bfloat16: tl.float32, torch.int64: tl.int64, torch.int32: tl.int32, torch.int16: tl.int16,
+               torch.int8: tl.int8, torch.uint8: tl.uint8, torch.bool: tl.int1}
 
 
 def collapse(sizes, strides):
@@ -23,8 +26,18 @@ def collapse(sizes, strides):
     return merged or [(1, (0, ) * len(strides))]
 
 
+def is_exact(value, dtype):
+    """Whether a number reaches a kernel as it is: those of Triton's kernels are in single precision."""
+    return dtype != torch.float64 or value != value or struct.unpack("f", struct.pack("f", value))[0] == value
+
+
 def launch(kernel, out, operands, dtype, s=0, t=0):
-    """Writes out; False if its memory has a form that the kernel does not take."""
+    """Writes out; False if its memory has a form that the kernel does not take, or a factor does not get there."""
+    if not all(is_exact(value, dtype) for value in (s, t)):
+        return False
+    operands = [torch.tensor(operand, dtype=dtype).to(out.device)
+                if isinstance(operand, (int, float)) and not is_exact(operand, dtype) else operand
+                for operand in operands]
     shaped = [operand.expand(out.size()) if isinstance(operand, torch.Tensor) and operand.is_cuda else operand
               for operand in operands]
     tensors = [operand if isinstance(operand, torch.Tensor) and operand.is_cuda else None for operand in shaped]
@@ -33,7 +46,7 @@ def launch(kernel, out, operands, dtype, s=0, t=0):
     if len(dims) > MOST_DIMS:
         return False
     if out.numel():
-        is_float = dtype in device.FLOATS
+        is_float = dtype.is_floating_point
         number = float if is_float else int
         numbers = [number(operand) if tensor is None else number(0) for operand, tensor in zip(shaped, tensors)]
         sizes = [size for size, _ in dims] + [1] * (MOST_DIMS - len(dims))
@@ -53,7 +66,7 @@ def copy(to, source):
         return False
     memory = to.untyped_storage().data_ptr()
     # A whole number of 64 bits is more than a float can be on its way to a narrower type.
-    dtype = source.dtype if to.dtype == torch.bool or source.dtype in device.FLOATS else to.dtype
+    dtype = source.dtype if to.dtype == torch.bool or source.dtype.is_floating_point else to.dtype
     if memory == source.untyped_storage().data_ptr() and to.data_ptr() != source.data_ptr():
         return False
     kernel = kernels.unequal if to.dtype == torch.bool else kernels.identity
@@ -76,8 +89,8 @@ def compute(op, args, kwargs, kernel, operands, s=0, t=0, dtype=None):
 def fits(operand, dtype):
     """Whether a number or the elements of a tensor can be computed with in a type."""
     if not isinstance(operand, torch.Tensor):
-        return isinstance(operand, (bool, int, float)) and (dtype in device.FLOATS or not isinstance(operand, float))
-    return dtype in device.FLOATS or operand.dtype not in device.FLOATS
+        return isinstance(operand, (bool, int, float)) and (dtype.is_floating_point or not isinstance(operand, float))
+    return dtype.is_floating_point or not operand.dtype.is_floating_point
 
 
 def type_of(*operands):
@@ -89,12 +102,59 @@ def unary(kernel):
     return lambda op, args, kwargs: compute(op, args, kwargs, kernel, args[:1])
 
 
-def floating(kernel, dtypes=device.FLOATS):
-    """Of floats only."""
+def real(kernel, count=1):
+    """Of real numbers, which whole ones are made first."""
+    def function(op, args, kwargs):
+        if len(args) != count or kwargs.keys() - {"out"}:
+            return NotImplemented
+        plan = device.Plan(op, args, kwargs)
+        if not plan.result.dtype.is_floating_point:
+            return NotImplemented
+        return compute(op, args, kwargs, kernel, args)
+    return function
+
+
+def floating(kernel, *numbers):
+    """Of floats only, with numbers behind them that are these by default."""
+    def function(op, args, kwargs):
+        if not isinstance(args[0], torch.Tensor) or not args[0].dtype.is_floating_point or kwargs.keys() - {"out"}:
+            return NotImplemented
+        given = [*args[1:], *numbers[len(args) - 1:]]
+        return compute(op, args, kwargs, kernel, args[:1], *given) if len(given) <= 2 else NotImplemented
+    return function
+
+
+def signed(kernel):
+    """Of all but truth values."""
+    def function(op, args, kwargs):
+        return NotImplemented if args[0].dtype == torch.bool else compute(op, args, kwargs, kernel, args[:1])
+    return function
+
+
+def rounded(kernel):
+    """To whole numbers, which stay what they are."""
+    def function(op, args, kwargs):
+        if len(args) != 1 or kwargs.keys() - {"out"} or args[0].dtype == torch.bool:
+            return NotImplemented
+        return compute(op, args, kwargs, kernel if args[0].dtype.is_floating_point else kernels.identity, args)
+    return function
+
+
+def pairs(kernel):
+    """Of two operands of which one is a float."""
+    def function(op, args, kwargs):
+        if len(args) != 2 or not type_of(*args).is_floating_point:
+            return NotImplemented
+        return compute(op, args, kwargs, kernel, args)
+    return function
+
+
+def asks(kernel, dtypes=(*device.FLOATS, torch.float64)):
+    """Whether an element is something."""
     def function(op, args, kwargs):
         if args[0].dtype not in dtypes:
             return NotImplemented
-        return compute(op, args, kwargs, kernel, args[:1])
+        return compute(op, args, kwargs, kernel, args[:1], dtype=args[0].dtype)
     return function
 
 
@@ -127,13 +187,13 @@ def quotient(op, args, kwargs):
     if kwargs.get("rounding_mode") is not None or len(args) > 2:
         return NotImplemented
     plan_type = torch.result_type(*args[:2])
-    if plan_type not in (*device.FLOATS, torch.int64, torch.int32):
+    if plan_type not in device.TYPES:
         return NotImplemented
     return compute(op, args, kwargs, kernels.div, args[:2])
 
 
 def power(op, args, kwargs):
-    if not isinstance(args[0], torch.Tensor) or args[0].dtype not in device.FLOATS:
+    if not isinstance(args[0], torch.Tensor) or not args[0].dtype.is_floating_point:
         return NotImplemented
     if args[1] == 2 and not isinstance(args[1], torch.Tensor):
         return compute(op, args, kwargs, kernels.square, args[:1])
@@ -172,7 +232,7 @@ def logical(kernel):
 
 def bits(kernel):
     def function(op, args, kwargs):
-        if any(isinstance(value, torch.Tensor) and value.dtype in device.FLOATS for value in args):
+        if any(isinstance(value, torch.Tensor) and value.dtype.is_floating_point for value in args):
             return NotImplemented
         return compute(op, args, kwargs, kernel, args)
     return function
@@ -183,7 +243,7 @@ def fill(op, args, kwargs):
     if isinstance(value, torch.Tensor):
         return NotImplemented if value.dim() else compute(op, args, kwargs, kernels.identity, [value])
     dtype = args[0].dtype
-    if isinstance(value, float) and dtype not in device.FLOATS:
+    if isinstance(value, float) and not dtype.is_floating_point:
         if not -2**63 <= value < 2**63:
             return NotImplemented
         value = int(value != 0 if dtype == torch.bool else value)
@@ -193,7 +253,7 @@ def fill(op, args, kwargs):
 def clamp(op, args, kwargs):
     low, high = (kwargs.get(name, args[place] if len(args) > place else None)
                  for place, name in ((1, "min"), (2, "max")))
-    is_float = args[0].dtype in device.FLOATS
+    is_float = args[0].dtype.is_floating_point
     if not is_float or any(isinstance(bound, torch.Tensor) or bound != bound for bound in (low, high)):
         return NotImplemented
     return compute(op, args, kwargs, kernels.clamp, args[:1], float("-inf") if low is None else low,
@@ -215,22 +275,39 @@ def lerp(op, args, kwargs):
     return compute(op, args, kwargs, kernels.lerp, args)
 
 
-def is_negative_infinity(op, args, kwargs):
-    if args[0].dtype not in device.FLOATS:
-        return NotImplemented
-    return compute(op, args, kwargs, kernels.is_negative_infinity, args[:1], dtype=args[0].dtype)
-
-
 OPERATIONS = {
     "copy_": copy,
     "add": scaled(kernels.add), "sub": scaled(kernels.sub), "rsub": scaled(kernels.rsub), "mul": product,
-    "div": quotient, "neg": floating(kernels.neg, (*device.FLOATS, torch.int64, torch.int32)),
-    "abs": floating(kernels.absolute, (*device.FLOATS, torch.int64, torch.int32)),
-    "reciprocal": floating(kernels.reciprocal), "sqrt": floating(kernels.sqrt), "rsqrt": floating(kernels.rsqrt),
-    "exp": floating(kernels.exp), "log": floating(kernels.log), "sin": floating(kernels.sin),
-    "cos": floating(kernels.cos), "tanh": floating(kernels.tanh), "erf": floating(kernels.erf),
-    "sigmoid": floating(kernels.sigmoid), "silu": floating(kernels.silu),
-    "relu": floating(kernels.relu, (*device.FLOATS, torch.int64, torch.int32)), "gelu": gelu,
+    "div": quotient, "neg": signed(kernels.neg), "abs": signed(kernels.absolute),
+    "relu": signed(kernels.relu), "gelu": gelu, "sgn": signed(functions.sign), "sign": signed(functions.sign),
+    "reciprocal": real(kernels.reciprocal), "sqrt": real(kernels.sqrt), "rsqrt": real(kernels.rsqrt),
+    "exp": real(kernels.exp), "log": real(kernels.log), "sin": real(kernels.sin), "cos": real(kernels.cos),
+    "tanh": real(kernels.tanh), "erf": real(kernels.erf), "sigmoid": real(kernels.sigmoid),
+    "acos": real(functions.acos), "acosh": real(functions.acosh), "asin": real(functions.asin),
+    "asinh": real(functions.asinh), "atan": real(functions.atan), "atanh": real(functions.atanh),
+    "cosh": real(functions.cosh), "sinh": real(functions.sinh), "tan": real(functions.tan),
+    "log10": real(functions.log10), "log1p": real(functions.log1p), "log2": real(functions.log2),
+    "exp2": real(functions.exp2), "expm1": real(functions.expm1), "erfc": real(functions.erfc),
+    "erfinv": real(functions.erfinv), "lgamma": real(functions.lgamma), "i0": real(functions.bessel_i0),
+    "sinc": real(functions.sinc), "special_erfcx": real(functions.erfcx), "special_i1": real(functions.bessel_i1),
+    "special_bessel_j0": real(functions.bessel_j0), "special_bessel_j1": real(functions.bessel_j1),
+    "special_bessel_y0": real(functions.bessel_y0), "special_bessel_y1": real(functions.bessel_y1),
+    "special_modified_bessel_i0": real(functions.bessel_i0), "special_ndtri": real(functions.normal_quantile),
+    "special_modified_bessel_i1": real(functions.bessel_i1), "atan2": real(functions.atan2, 2),
+    "copysign.Tensor": real(functions.copysign, 2), "xlogy": real(functions.x_log_y, 2),
+    "special_xlog1py": real(functions.x_log1p_y, 2),
+    "silu": floating(kernels.silu), "mish": floating(functions.mish), "frac": floating(functions.fraction),
+    "hardswish": floating(functions.hardswish), "hardsigmoid": floating(functions.hardsigmoid),
+    "leaky_relu": floating(functions.leaky_relu, 0.01), "softplus": floating(functions.softplus, 1, 20),
+    "hardshrink": floating(functions.hardshrink, 0.5), "softshrink": floating(functions.softshrink, 0.5),
+    "hardtanh": floating(functions.hardtanh, -1, 1), "threshold": floating(functions.threshold),
+    "ceil": rounded(functions.ceil), "floor": rounded(functions.floor), "trunc": rounded(functions.trunc),
+    "round": rounded(functions.nearest), "hypot": pairs(functions.hypot), "nextafter": pairs(functions.nextafter),
+    "fmod.Tensor": pairs(functions.fmod), "remainder.Tensor": pairs(functions.remainder),
+    "fmax": pairs(functions.larger), "fmin": pairs(functions.smaller), "heaviside": pairs(functions.heaviside),
+    "isnan": asks(functions.is_nan, device.TYPES), "isinf": asks(functions.is_infinite),
+    "signbit": asks(functions.is_signed),
+    "isposinf": asks(functions.is_positive_infinity), "isneginf": asks(kernels.is_negative_infinity),
     "pow.Tensor_Scalar": power, "pow.Tensor_Scalar_out": power, "pow_.Scalar": power,
     "threshold_backward": relu_gradient,
     "eq": comparison(kernels.equal), "ne": comparison(kernels.unequal), "lt": comparison(kernels.less),
@@ -240,5 +317,7 @@ OPERATIONS = {
     "logical_not": logical(kernels.negation), "bitwise_and": bits(kernels.bits_and),
     "bitwise_or": bits(kernels.bits_or), "bitwise_not": bits(kernels.bits_not), "where": where,
     "masked_fill": masked_fill, "fill": fill, "zero": fill, "addcmul": with_factor(kernels.addcmul),
-    "addcdiv": with_factor(kernels.addcdiv), "clamp": clamp, "lerp": lerp, "isneginf": is_negative_infinity,
+    "addcdiv": with_factor(kernels.addcdiv), "clamp": clamp, "lerp": lerp,
+    "logical_xor": logical(functions.one_of_both),
+    "bitwise_xor": bits(functions.bits_xor),
 }

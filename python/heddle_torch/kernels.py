@@ -11,6 +11,16 @@ POINTERS = ["out", "x", "y", "z"]
 
 
 @triton.jit
+def divide(x, y):
+    """Rounded to nearest."""
+    if x.dtype == tl.float64:
+        result = x / y
+    else:
+        result = tl.math.div_rn(x, y)
+    return result
+
+
+@triton.jit
 def load(pointer, value, offset, inside, IS_TENSOR: tl.constexpr, COMPUTE: tl.constexpr):
     if IS_TENSOR:
         return tl.load(pointer + offset, inside, other=0).to(COMPUTE)
@@ -85,7 +95,7 @@ def mul(x, y, z, s, t):
 
 @triton.jit
 def div(x, y, z, s, t):
-    return tl.math.div_rn(x, y)
+    return divide(x, y)
 
 
 @triton.jit
@@ -100,12 +110,16 @@ def absolute(x, y, z, s, t):
 
 @triton.jit
 def reciprocal(x, y, z, s, t):
-    return tl.math.div_rn(tl.full(x.shape, 1, x.dtype), x)
+    return divide(tl.full(x.shape, 1, x.dtype), x)
 
 
 @triton.jit
 def sqrt(x, y, z, s, t):
-    return tl.math.sqrt_rn(x)
+    if x.dtype == tl.float64:
+        result = libdevice.sqrt(x)
+    else:
+        result = tl.math.sqrt_rn(x)
+    return result
 
 
 @triton.jit
@@ -155,12 +169,12 @@ def square(x, y, z, s, t):
 
 @triton.jit
 def sigmoid(x, y, z, s, t):
-    return tl.math.div_rn(tl.full(x.shape, 1, x.dtype), 1 + libdevice.exp(-x))
+    return divide(tl.full(x.shape, 1, x.dtype), 1 + libdevice.exp(-x))
 
 
 @triton.jit
 def silu(x, y, z, s, t):
-    return tl.math.div_rn(x, 1 + libdevice.exp(-x))
+    return divide(x, 1 + libdevice.exp(-x))
 
 
 @triton.jit
@@ -281,7 +295,7 @@ def addcmul(x, y, z, s, t):
 
 @triton.jit
 def addcdiv(x, y, z, s, t):
-    return x + s * tl.math.div_rn(y, z)
+    return x + s * divide(y, z)
 
 
 @triton.jit
@@ -319,28 +333,30 @@ def reduce_rows(out, x, count, KIND: tl.constexpr, COMPUTE: tl.constexpr, START:
         result = tl.min(total, 0)
     else:
         result = tl.sum(total, 0)
-    if COMPUTE == tl.float32:
+    if (COMPUTE == tl.float32) | (COMPUTE == tl.float64):
         if (KIND == "max") | (KIND == "min"):
             result = tl.where(tl.max(has_nan, 0) != 0, float("nan"), result)
     tl.store(out + row, result)
 
 
 @triton.jit(do_not_specialize=["count"], do_not_specialize_on_alignment=["out", "place_out", "x"])
-def largest_of_rows(out, place_out, x, count, COMPUTE: tl.constexpr, START: tl.constexpr, BLOCK: tl.constexpr):
-    """The largest element of each row and its first place; a NaN is larger than all."""
+def largest_of_rows(out, place_out, x, count, IS_LEAST: tl.constexpr, COMPUTE: tl.constexpr, START: tl.constexpr,
+                    BLOCK: tl.constexpr):
+    """The largest or smallest element of each row and its first place; a NaN is beyond all."""
     row = tl.program_id(0)
     best, at = tl.full((BLOCK, ), START, COMPUTE), tl.full((BLOCK, ), 2**31 - 1, tl.int32)
     nan_at = tl.full((BLOCK, ), 2**31 - 1, tl.int32)
     for begin in range(0, count, BLOCK):
         place = begin + tl.arange(0, BLOCK)
         value = tl.load(x + row.to(tl.int64) * count + place, place < count, other=START).to(COMPUTE)
-        is_better = (place < count) & ((value > best) | (at == 2**31 - 1))
+        is_beyond = value < best if IS_LEAST else value > best
+        is_better = (place < count) & (is_beyond | (at == 2**31 - 1))
         nan_at = tl.minimum(nan_at, tl.where(value != value, place, 2**31 - 1))
         best, at = tl.where(is_better, value, best), tl.where(is_better, place, at)
-    largest = tl.max(best, 0)
+    largest = tl.min(best, 0) if IS_LEAST else tl.max(best, 0)
     first = tl.min(tl.where(best == largest, at, 2**31 - 1), 0)
     first_nan = tl.min(nan_at, 0)
-    if COMPUTE == tl.float32:
+    if (COMPUTE == tl.float32) | (COMPUTE == tl.float64):
         if first_nan != 2**31 - 1:
             largest, first = float("nan"), first_nan
     tl.store(out + row, largest)
@@ -368,7 +384,7 @@ def softmax_rows(out, x, count, IS_LOG: tl.constexpr, BLOCK: tl.constexpr):
         if IS_LOG:
             result = value - libdevice.log(all_of_it)
         else:
-            result = tl.math.div_rn(libdevice.exp(value), tl.full(value.shape, 0, tl.float32) + all_of_it)
+            result = divide(libdevice.exp(value), tl.full(value.shape, 0, tl.float32) + all_of_it)
         tl.store(out + row + place, result, place < count)
 
 

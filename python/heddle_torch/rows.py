@@ -7,9 +7,12 @@ import torch
 from heddle_torch import device, kernels
 
 BLOCK = 256
-LEAST = {torch.float32: float("-inf"), torch.int64: -2**63, torch.int32: -2**31, torch.bool: 0}
-MOST = {torch.float32: float("inf"), torch.int64: 2**63 - 1, torch.int32: 2**31 - 1, torch.bool: 1}
-COMPUTED_IN = {torch.float32: tl.float32, torch.int64: tl.int64, torch.int32: tl.int32, torch.bool: tl.int32}
+LEAST = {torch.float32: float("-inf"), torch.float64: float("-inf"), torch.bool: 0,
+         **{dtype: torch.iinfo(dtype).min for dtype in device.WHOLE}}
+MOST = {torch.float32: float("inf"), torch.float64: float("inf"), torch.bool: 1,
+        **{dtype: torch.iinfo(dtype).max for dtype in device.WHOLE}}
+COMPUTED_IN = {torch.float32: tl.float32, torch.float64: tl.float64, torch.int64: tl.int64,
+               **{dtype: tl.int32 for dtype in (torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)}}
 
 
 def dims_of(x, dims):
@@ -44,7 +47,8 @@ def reduce(op, args, kwargs, dims, kind, dtype=None, start=None):
         return NotImplemented
     matrix = as_rows(x, dims_of(x, dims))
     if matrix is None:
-        return NotImplemented
+        # A sum of nothing is zero.
+        return plan.destination().zero_() if kind == "sum" else NotImplemented
     dtype = dtype or wide(x.dtype)
     made = torch.empty(matrix.size(0), dtype=plan.result.dtype, device=x.device)
     kernels.reduce_rows[(matrix.size(0), )](made, matrix, matrix.size(1), KIND=kind, COMPUTE=COMPUTED_IN[dtype],
@@ -59,8 +63,8 @@ def argument(op, args, kwargs, name, position, default=None):
 
 def total(op, args, kwargs):
     x, dims = args[0], argument(op, args, kwargs, "dim", 1)
-    dtype = kwargs.get("dtype") or (x.dtype if x.dtype in device.FLOATS else torch.int64)
-    if dtype not in device.TYPES or dtype == torch.bool or (x.dtype in device.FLOATS) != (dtype in device.FLOATS):
+    dtype = kwargs.get("dtype") or (x.dtype if x.dtype.is_floating_point else torch.int64)
+    if dtype not in device.TYPES or dtype == torch.bool or x.dtype.is_floating_point != dtype.is_floating_point:
         return NotImplemented
     return reduce(op, args, kwargs, dims, "sum", wide(dtype))
 
@@ -84,38 +88,45 @@ def extreme(kind):
     return function
 
 
-def largest(op, args, kwargs):
-    """The largest of all, or with its place along a dimension."""
-    if len(args) == 1:
-        return extreme("max")(op, args, kwargs)
-    x = args[0]
-    if kwargs or not isinstance(args[1], int) or not device.is_usual(x) or x.dtype == torch.bool or not x.numel():
-        return NotImplemented
-    values, places = find_largest(x, dims_of(x, args[1]))
-    plan_values, plan_places = op(*[device.describe(value) for value in args])
-    return give(values, plan_values, x.device), give(places, plan_places, x.device)
+def outermost(kind):
+    """The largest or smallest of all, or with its place along a dimension."""
+    def function(op, args, kwargs):
+        if len(args) == 1:
+            return extreme(kind)(op, args, kwargs)
+        x = args[0]
+        if kwargs or not isinstance(args[1], int) or not device.is_usual(x) or x.dtype == torch.bool or not x.numel():
+            return NotImplemented
+        values, places = find(kind, x, dims_of(x, args[1]))
+        plan_values, plan_places = op(*[device.describe(value) for value in args])
+        return give(values, plan_values, x.device), give(places, plan_places, x.device)
+    return function
 
 
 def give(made, like, where):
     return device.allocate(like, where).copy_(made.view(like.size()))
 
 
-def find_largest(x, dims):
+def find(kind, x, dims):
+    """The largest or smallest element of each row, and its place."""
     matrix = as_rows(x, dims)
     values = torch.empty(matrix.size(0), dtype=x.dtype, device=x.device)
     places = torch.empty(matrix.size(0), dtype=torch.int64, device=x.device)
-    kernels.largest_of_rows[(matrix.size(0), )](values, places, matrix, matrix.size(1),
-                                                COMPUTE=COMPUTED_IN[wide(x.dtype)], START=LEAST[wide(x.dtype)],
+    start = LEAST if kind == "max" else MOST
+    kernels.largest_of_rows[(matrix.size(0), )](values, places, matrix, matrix.size(1), IS_LEAST=kind == "min",
+                                                COMPUTE=COMPUTED_IN[wide(x.dtype)], START=start[wide(x.dtype)],
                                                 BLOCK=block_for(matrix.size(1)), **kernels.OPTIONS)
     return values, places
 
 
-def place_of_largest(op, args, kwargs):
-    x = args[0]
-    if not device.is_usual(x) or x.dtype == torch.bool or not x.numel() or kwargs.get("out") is not None:
-        return NotImplemented
-    plan = device.Plan(op, args, kwargs)
-    return plan.finish(find_largest(x, dims_of(x, argument(op, args, kwargs, "dim", 1)))[1])
+def place(kind):
+    """Where the largest or smallest is."""
+    def function(op, args, kwargs):
+        x = args[0]
+        if not device.is_usual(x) or x.dtype == torch.bool or not x.numel() or kwargs.get("out") is not None:
+            return NotImplemented
+        plan = device.Plan(op, args, kwargs)
+        return plan.finish(find(kind, x, dims_of(x, argument(op, args, kwargs, "dim", 1)))[1])
+    return function
 
 
 def truth(kind):
@@ -199,7 +210,7 @@ def softmax(is_log):
 
 
 def sum_up(made, matrix):
-    if (made.dtype in device.FLOATS) != (matrix.dtype in device.FLOATS):
+    if made.dtype.is_floating_point != matrix.dtype.is_floating_point:
         return NotImplemented
     kernels.sum_up_rows[(matrix.size(0), )](made, matrix, matrix.size(1), COMPUTE=COMPUTED_IN[wide(made.dtype)],
                                             BLOCK=block_for(matrix.size(1)), **kernels.OPTIONS)
@@ -208,7 +219,8 @@ def sum_up(made, matrix):
 
 OPERATIONS = {
     "sum.dim_IntList": total, "sum": total, "mean": mean, "mean.dim": mean, "amax": extreme("max"),
-    "amin": extreme("min"), "max": largest, "argmax": place_of_largest, "any": truth("any"), "all": truth("all"),
+    "amin": extreme("min"), "max": outermost("max"), "min": outermost("min"), "argmax": place("max"),
+    "argmin": place("min"), "any": truth("any"), "all": truth("all"),
     "linalg_vector_norm": norm, "var_mean.correction": variance, "_softmax": softmax(False),
     "_log_softmax": softmax(True), "cumsum": along(sum_up),
 }

@@ -18,7 +18,8 @@ a test. *unnoticed* is the number of passing tests that pass with launches that 
 (`scripts/ecosystem --skip-launches`), and so say nothing of results. PyTorch's suite is
 `test/Ecosystem/torch_operators.py`: its own samples of each operator for float32, bfloat16 and int64, forward and
 backward, against the host, or where both round differently as near to double precision; operators whose results are
-random or not written are run and not compared. *models* is
+random or not written are run and not compared; where Heddle has no device code for what an operator does, the host
+does it, and that is counted. *models* is
 `test/Ecosystem/torch_models.py`: a small GPT that is trained, the gradients of a ResNet-18, a Llama that generates
 text, each against the host.
 
@@ -59,6 +60,8 @@ def row(project, result):
     failed = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
     run = sum(counts.values()) - counts.get("skipped", 0)
     passed = f"{counts.get('passed', 0)} ({100 * counts.get('passed', 0) / run:.1f} %)" if run else "0"
+    if "on_host" in result:
+        passed += f", {result['on_host']} of them on the host in part"
     return name + (f" {result['modules']} | {run} | {passed} | {failed or 'none'} |"
                    f" {result.get('unnoticed', '')} | {minutes(result['seconds'])} |")
 

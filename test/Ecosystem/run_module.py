@@ -4,7 +4,7 @@ usage: run_module.py RECORD SHARE PACKAGE MODULE PYTEST-ARGUMENT...
 
 RECORD is a file of JSON lines that outlives this process: {"begins": TEST} in
 front of a test, {"test": TEST, "outcome": ..., "seconds": ..., "message": ...}
-behind it, {"device": STATUS} when a test has left the device in an error that
+behind it, with the test's properties, {"device": STATUS} when a test has left the device in an error that
 all later tests would get as well; no further test is run then. Tests that RECORD
 has already are not run again, so that the caller goes on in a new process.
 
@@ -91,7 +91,7 @@ class Recorder:
             outcome = "skipped" if report.skipped else "passed"
         message = message_of(report) if outcome == "failed" else ""
         self.write(test=report.nodeid, outcome=outcome, message=message,
-                   seconds=round(report.duration, 3))
+                   seconds=round(report.duration, 3), **dict(report.user_properties))
         if outcome == "failed":
             status = device_status()
             if status:

@@ -5,6 +5,9 @@ within the tolerances of torch.testing, forward, and the gradients where the ope
 has some; or, where both round differently, as near to what the host computes in double
 precision. What the host refuses says nothing about the device and is skipped.
 """
+import contextlib
+import sys
+
 import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
@@ -86,9 +89,16 @@ def compare(found, expected, exact):
             assert errors[0] <= 2 * errors[1] + torch.finfo(ours.dtype).eps * scale, errors
 
 
-@pytest.mark.parametrize("op, dtype", CASES, ids=[f"{op.name}-{op.variant_test_name}-{str(dtype)[6:]}"
-                                                  for op, dtype in CASES])
-def test_operator(op, dtype):
+@contextlib.contextmanager
+def counting(by_host):
+    """Adds the operations that the host carries out meanwhile, since there is no code for the device."""
+    host = sys.modules.get("heddle_torch.host")
+    before = dict(host.CALLS) if host else {}
+    yield
+    by_host.update(name for name, calls in (host.CALLS if host else {}).items() if calls != before.get(name))
+
+
+def check(op, dtype, by_host):
     differentiates = dtype.is_floating_point and op.supports_autograd
     compares = op.name not in UNDETERMINED
     ran = 0
@@ -104,9 +114,18 @@ def test_operator(op, dtype):
             expected = outcomes(op, copies, differentiates and compares)
         except (NotImplementedError, RuntimeError):
             continue
-        found = outcomes(op, inputs, differentiates and compares)
+        with counting(by_host):
+            found = outcomes(op, inputs, differentiates and compares)
         ran += 1
         if compares:
             compare(found, expected, lambda: outcomes(op, wide, differentiates))
     if not ran:
         pytest.skip("the host takes no sample")
+
+
+@pytest.mark.parametrize("op, dtype", CASES, ids=[f"{op.name}-{op.variant_test_name}-{str(dtype)[6:]}"
+                                                  for op, dtype in CASES])
+def test_operator(op, dtype, record_property):
+    by_host = set()
+    check(op, dtype, by_host)
+    record_property("on_host", sorted(by_host))
