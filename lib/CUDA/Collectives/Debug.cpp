@@ -65,8 +65,9 @@ static std::string hostName() {
 static FILE *output() {
   static FILE *const To = [] {
     std::string Path = variable("NCCL_DEBUG_FILE").str();
-    for (auto [Mark, Value] : {std::pair("%h", hostName()),
-                               std::pair("%p", std::to_string(getpid()))})
+    for (const auto &[Mark, Value] :
+         {std::pair("%h", hostName()),
+          std::pair("%p", std::to_string(getpid()))})
       for (size_t At; (At = Path.find(Mark)) != std::string::npos;)
         Path.replace(At, 2, Value);
     FILE *File = Path.empty() ? nullptr : std::fopen(Path.c_str(), "w");
