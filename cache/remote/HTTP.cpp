@@ -15,9 +15,9 @@
 
 #include "ActionResult.h"
 #include "Tiers.h"
+#include "Transfers.h"
 
 #include <algorithm>
-#include <curl/curl.h>
 #include <mutex>
 #include <thread>
 
@@ -40,21 +40,9 @@ struct Request {
 
 /// What a transfer reads and writes.
 struct Transfer {
-  std::string Received;
-  uint64_t MaxSize;
+  ReceivedBytes Received;
   std::string_view ToSend;
-  bool IsTooLarge = false;
 };
-
-size_t receive(char *Bytes, size_t Size, size_t Count, void *Data) {
-  auto &T = *static_cast<Transfer *>(Data);
-  if (Size * Count > T.MaxSize - T.Received.size()) {
-    T.IsTooLarge = true;
-    return 0; // ends the transfer
-  }
-  T.Received.append(Bytes, Size * Count);
-  return Size * Count;
-}
 
 size_t send(char *Bytes, size_t Size, size_t Count, void *Data) {
   auto &T = *static_cast<Transfer *>(Data);
@@ -77,11 +65,7 @@ public:
     Headers = curl_slist_append(Headers, "Expect:");
   }
 
-  ~HTTPTier() override {
-    for (CURL *Handle : Idle)
-      curl_easy_cleanup(Handle);
-    curl_slist_free_all(Headers);
-  }
+  ~HTTPTier() override { curl_slist_free_all(Headers); }
 
   std::string name() const override { return withoutPassword(Address.URL); }
   bool readOnly() const override { return Address.ReadOnly; }
@@ -123,30 +107,13 @@ private:
   Result<std::string> performOnce(CURL *Handle, const Request &R,
                                   bool &MayRetry);
   void configure(CURL *Handle, const Request &R, Transfer &T);
-  CURL *acquire();
-  void release(CURL *Handle);
 
   const RemoteAddress Address;
   const std::string CAFile;
   const uint64_t Retries;
   curl_slist *Headers = nullptr;
-  std::mutex Guard;
-  std::vector<CURL *> Idle; ///< with connections that stay open
+  CurlHandles Handles;
 };
-
-CURL *HTTPTier::acquire() {
-  std::lock_guard Lock(Guard);
-  if (Idle.empty())
-    return curl_easy_init();
-  CURL *Handle = Idle.back();
-  Idle.pop_back();
-  return Handle;
-}
-
-void HTTPTier::release(CURL *Handle) {
-  std::lock_guard Lock(Guard);
-  Idle.push_back(Handle);
-}
 
 void HTTPTier::configure(CURL *Handle, const Request &R, Transfer &T) {
   curl_easy_reset(Handle); // keeps the connections
@@ -158,8 +125,8 @@ void HTTPTier::configure(CURL *Handle, const Request &R, Transfer &T) {
                    std::max(1L, millisecondsUntil(R.Until)));
   curl_easy_setopt(Handle, CURLOPT_HTTPHEADER, Headers);
   curl_easy_setopt(Handle, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
-  curl_easy_setopt(Handle, CURLOPT_WRITEFUNCTION, receive);
-  curl_easy_setopt(Handle, CURLOPT_WRITEDATA, &T);
+  curl_easy_setopt(Handle, CURLOPT_WRITEFUNCTION, ReceivedBytes::receive);
+  curl_easy_setopt(Handle, CURLOPT_WRITEDATA, &T.Received);
   if (!CAFile.empty())
     curl_easy_setopt(Handle, CURLOPT_CAINFO, CAFile.c_str());
   if (R.Body) {
@@ -178,13 +145,13 @@ void HTTPTier::configure(CURL *Handle, const Request &R, Transfer &T) {
 
 Result<std::string> HTTPTier::performOnce(CURL *Handle, const Request &R,
                                           bool &MayRetry) {
-  Transfer T{{}, R.MaxSize, R.Body ? *R.Body : std::string_view()};
+  Transfer T{{{}, R.MaxSize}, R.Body ? *R.Body : std::string_view()};
   configure(Handle, R, T);
   CURLcode Code = curl_easy_perform(Handle);
   long Status = 0;
   curl_easy_getinfo(Handle, CURLINFO_RESPONSE_CODE, &Status);
   MayRetry = false;
-  if (T.IsTooLarge)
+  if (T.Received.IsTooLarge)
     return Fault{Counter::RemoteBad, "more bytes than are allowed"};
   if (Code == CURLE_OPERATION_TIMEDOUT)
     return Fault{Counter::RemoteTimeout, "no answer in time"};
@@ -195,13 +162,13 @@ Result<std::string> HTTPTier::performOnce(CURL *Handle, const Request &R,
   if (Status == 404 && !R.Body)
     return Fault{Counter::Miss, "not found"};
   if (Status / 100 == 2)
-    return std::move(T.Received);
+    return std::move(T.Received.Bytes);
   MayRetry = Status / 100 == 5;
   return Fault{Counter::RemoteError, "status " + std::to_string(Status)};
 }
 
 Result<std::string> HTTPTier::perform(const Request &R) {
-  CURL *Handle = acquire();
+  CURL *Handle = Handles.acquire();
   if (!Handle)
     return Fault{Counter::RemoteError, "out of memory"};
   long Pause = FirstPause;
@@ -213,7 +180,7 @@ Result<std::string> HTTPTier::perform(const Request &R) {
     std::this_thread::sleep_for(std::chrono::milliseconds(Pause));
     Answer = performOnce(Handle, R, MayRetry);
   }
-  release(Handle);
+  Handles.release(Handle);
   return Answer;
 }
 

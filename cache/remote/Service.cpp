@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transfers.h"
 #include "heddle-cache/RemoteLoader.h"
 
 #include <algorithm>
-#include <curl/curl.h>
 #include <mutex>
 
 namespace heddle::cache {
@@ -26,57 +26,20 @@ constexpr int PollMilliseconds = 20;
 
 constexpr std::string_view SocketScheme = "unix:";
 
-struct Received {
-  std::string Bytes;
-  uint64_t MaxSize;
-  bool IsTooLarge = false;
-};
-
-size_t receive(char *Bytes, size_t Size, size_t Count, void *Data) {
-  auto &R = *static_cast<Received *>(Data);
-  if (Size * Count > R.MaxSize - R.Bytes.size()) {
-    R.IsTooLarge = true;
-    return 0; // ends the transfer
-  }
-  R.Bytes.append(Bytes, Size * Count);
-  return Size * Count;
-}
-
 class HTTPService final : public Service {
 public:
   explicit HTTPService(const ServiceAddress &Address) : Address(Address) {}
-  ~HTTPService() override {
-    for (CURL *Handle : Idle)
-      curl_easy_cleanup(Handle);
-  }
 
   Result<ServiceAnswer> send(const ServiceRequest &Request) override;
 
 private:
-  void configure(CURL *Handle, const ServiceRequest &Request, Received &Into,
-                 curl_slist *Headers) const;
+  void configure(CURL *Handle, const ServiceRequest &Request,
+                 ReceivedBytes &Into, curl_slist *Headers) const;
   curl_slist *headersOf(const ServiceRequest &Request) const;
-  CURL *acquire();
-  void release(CURL *Handle);
 
   const ServiceAddress Address;
-  std::mutex Guard;
-  std::vector<CURL *> Idle;
+  CurlHandles Handles;
 };
-
-CURL *HTTPService::acquire() {
-  std::lock_guard Lock(Guard);
-  if (Idle.empty())
-    return curl_easy_init();
-  CURL *Handle = Idle.back();
-  Idle.pop_back();
-  return Handle;
-}
-
-void HTTPService::release(CURL *Handle) {
-  std::lock_guard Lock(Guard);
-  Idle.push_back(Handle);
-}
 
 curl_slist *HTTPService::headersOf(const ServiceRequest &Request) const {
   // A body is sent at once, whether it will be taken or not.
@@ -92,7 +55,7 @@ curl_slist *HTTPService::headersOf(const ServiceRequest &Request) const {
 }
 
 void HTTPService::configure(CURL *Handle, const ServiceRequest &Request,
-                            Received &Into, curl_slist *Headers) const {
+                            ReceivedBytes &Into, curl_slist *Headers) const {
   curl_easy_reset(Handle);
   std::string URL = Address.URL;
   if (URL.starts_with(SocketScheme)) {
@@ -107,7 +70,7 @@ void HTTPService::configure(CURL *Handle, const ServiceRequest &Request,
   curl_easy_setopt(Handle, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(Address.ConnectTimeout.count()));
   curl_easy_setopt(Handle, CURLOPT_HTTPHEADER, Headers);
-  curl_easy_setopt(Handle, CURLOPT_WRITEFUNCTION, receive);
+  curl_easy_setopt(Handle, CURLOPT_WRITEFUNCTION, ReceivedBytes::receive);
   curl_easy_setopt(Handle, CURLOPT_WRITEDATA, &Into);
   if (!Address.CAFile.empty())
     curl_easy_setopt(Handle, CURLOPT_CAINFO, Address.CAFile.c_str());
@@ -143,11 +106,11 @@ CURLcode perform(CURLM *Multi, CURL *Handle, const ServiceRequest &Request) {
 }
 
 Result<ServiceAnswer> HTTPService::send(const ServiceRequest &Request) {
-  CURL *Handle = acquire();
+  CURL *Handle = Handles.acquire();
   CURLM *Multi = curl_multi_init();
   if (!Handle || !Multi)
     return Fault{Counter::RemoteError, "out of memory"};
-  Received Into{{}, Request.MaxAnswer};
+  ReceivedBytes Into{{}, Request.MaxAnswer};
   curl_slist *Headers = headersOf(Request);
   configure(Handle, Request, Into, Headers);
   CURLcode Code = perform(Multi, Handle, Request);
@@ -155,7 +118,7 @@ Result<ServiceAnswer> HTTPService::send(const ServiceRequest &Request) {
   curl_easy_getinfo(Handle, CURLINFO_RESPONSE_CODE, &Answer.Status);
   curl_multi_cleanup(Multi);
   curl_slist_free_all(Headers);
-  release(Handle);
+  Handles.release(Handle);
   if (Into.IsTooLarge)
     return Fault{Counter::RemoteBad, "more bytes than are allowed"};
   if (Code == CURLE_OPERATION_TIMEDOUT)
