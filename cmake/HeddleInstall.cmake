@@ -16,9 +16,17 @@ endif()
 # for who works on passes: cmake --install build --component passes
 set(PassPrograms ptx-opt)
 set(UserPrograms ${Programs})
-list(REMOVE_ITEM UserPrograms ${PassPrograms})
+# A server that few machines run, with libraries that nothing else needs.
+set(FarmPrograms)
+if(HEDDLE_HAS_FARM)
+  set(FarmPrograms ptx-farm)
+endif()
+list(REMOVE_ITEM UserPrograms ${PassPrograms} ${FarmPrograms})
 install(TARGETS ${UserPrograms} RUNTIME)
 install(TARGETS ${PassPrograms} RUNTIME COMPONENT passes EXCLUDE_FROM_ALL)
+if(FarmPrograms)
+  install(TARGETS ${FarmPrograms} RUNTIME COMPONENT farm EXCLUDE_FROM_ALL)
+endif()
 set(ShareDir "${CMAKE_BINARY_DIR}/share")
 set(Script "${CMAKE_SOURCE_DIR}/cmake/make-manual.py")
 function(heddle_add_manual Program File)
@@ -62,6 +70,7 @@ heddle_install_help("${UserPrograms}")
 install(FILES tools/ptx-smi/Grafana/heddle-devices.json
         DESTINATION "${CMAKE_INSTALL_DATADIR}/heddle/grafana")
 heddle_install_help("${PassPrograms}" COMPONENT passes EXCLUDE_FROM_ALL)
+heddle_install_help("${FarmPrograms}" COMPONENT farm EXCLUDE_FROM_ALL)
 heddle_install_help("${ScriptPrograms}" COMPONENT development)
 
 install(TARGETS heddle-compiler-process

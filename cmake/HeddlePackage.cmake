@@ -1,6 +1,7 @@
 # Debian packages of what HeddleInstall.cmake installs: `cpack` in the build
 # folder makes heddle (programs and libraries), heddle-dev (what a program that
-# uses the C API is built with), heddle-passes (ptx-opt) and heddle-driver. They
+# uses the C API is built with), heddle-passes (ptx-opt), heddle-native,
+# heddle-farm (ptx-farm, where it is built) and heddle-driver. They
 # depend on the packages of the libraries that their files need. The libraries
 # with NVIDIA's names stand where only ptx-env finds them; heddle-driver tells
 # ld.so of them, which a machine with NVIDIA's driver cannot have.
@@ -13,6 +14,9 @@ set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL runtime development driver passes native)
+if(HEDDLE_HAS_FARM)
+  list(APPEND CPACK_COMPONENTS_ALL farm)
+endif()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 
@@ -64,4 +68,11 @@ set(CPACK_DEBIAN_NATIVE_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_NATIVE_DESCRIPTION
     "translates kernels to code of the host
  For ptx-run --execution=translate and the like; without it kernels are emulated.")
+set(CPACK_DEBIAN_FARM_PACKAGE_NAME heddle-farm)
+set(CPACK_DEBIAN_FARM_PACKAGE_SECTION devel)
+# Of the same build, as its clients have to be.
+set(CPACK_DEBIAN_FARM_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_FARM_DESCRIPTION
+    "compiles for many processes and machines
+ ptx-farm, a server for those that compile the same kernels.")
 include(CPack)

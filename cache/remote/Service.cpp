@@ -74,9 +74,10 @@ void HTTPService::configure(CURL *Handle, const ServiceRequest &Request,
   curl_easy_setopt(Handle, CURLOPT_WRITEDATA, &Into);
   if (!Address.CAFile.empty())
     curl_easy_setopt(Handle, CURLOPT_CAINFO, Address.CAFile.c_str());
-  if (!Request.Body.data())
+  const char *Body = Request.Body.data();
+  if (!Body)
     return;
-  curl_easy_setopt(Handle, CURLOPT_POSTFIELDS, Request.Body.data());
+  curl_easy_setopt(Handle, CURLOPT_POSTFIELDS, Body);
   curl_easy_setopt(Handle, CURLOPT_POSTFIELDSIZE_LARGE,
                    static_cast<curl_off_t>(Request.Body.size()));
 }

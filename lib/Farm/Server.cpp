@@ -174,7 +174,7 @@ struct Server::Impl {
   bool isAllowed(const httplib::Request &Request, httplib::Response &Response,
                  std::string &Client);
   void compile(const httplib::Request &Request, httplib::Response &Response);
-  void answer(std::shared_ptr<std::string> Body, CompileOptions Asked,
+  void answer(const std::shared_ptr<std::string> &Body, CompileOptions Asked,
               const std::string &Client, httplib::Response &Response);
 
   Service &S;
@@ -233,7 +233,7 @@ void Server::Impl::compile(const httplib::Request &Request,
   }
   Admitted Verdict = S.admission().enter(Client);
   if (Verdict == Admitted::Yes)
-    return answer(std::move(Body), std::move(*Asked), Client, Response);
+    return answer(Body, std::move(*Asked), Client, Response);
   bool HasTooMany = Verdict == Admitted::ClientHasTooMany;
   S.count(HasTooMany ? CounterId::ClientFull : CounterId::NoRoom);
   Response.set_header("Retry-After", "1");
@@ -243,7 +243,7 @@ void Server::Impl::compile(const httplib::Request &Request,
 
 /// Compiles while the answer is written, since whether the client is still
 /// there is known only then.
-void Server::Impl::answer(std::shared_ptr<std::string> Body,
+void Server::Impl::answer(const std::shared_ptr<std::string> &Body,
                           CompileOptions Asked, const std::string &Client,
                           httplib::Response &Response) {
   Response.set_chunked_content_provider(

@@ -41,10 +41,11 @@ with tempfile.TemporaryDirectory() as text:
         assert not compile_by(folder, plain, "plain", **secret)
         assert not compile_by(folder, safe, "safe", **secret, **trusted)
         assert '"compiled": 1,' in status(plain, "--token=secret")
-        # A certificate that is not trusted, and no token: compiled here, and said where a user has to do something.
+        # A certificate that is not trusted, as by a system that trusts none, and no token: compiled here, and said where
+        # a user has to do something.
         compile_by(folder, safe, "foreign", **secret)
         assert "wants a token" in compile_by(folder, plain, "nobody")
-        assert "401" in status(plain) and "certificate" in status(safe, "--token=secret").lower()
+        assert "401" in status(plain) and "cert" in status(safe, "--token=secret").lower()
         shown = status(safe, "--metrics", "--token=secret", **trusted)
         assert "heddle_farm_requests_total 2\n" in shown and shown.endswith("# EOF\n"), shown
         assert "heddle_farm_unauthorized_total 2\n" in shown, shown
