@@ -365,7 +365,8 @@ CompileResult CompileService::compileHere(const CompileRequest &Request,
 CompileResult CompileService::compileNow(const CompileRequest &Request,
                                          const CompileOptions &Options) {
   std::optional<CompileResult> Made;
-  if (Farm)
+  // Places, notes and suggestions do not travel.
+  if (Farm && !Request.Structured)
     Made = Farm->compile(Request.Input, Request.Name,
                          rendering(Options, Request.Color), Request.Control);
   auto Compile = [&] { return compileHere(Request, Options); };

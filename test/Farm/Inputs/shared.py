@@ -25,9 +25,10 @@ with farm("--workers=2") as serving:
         said, _ = asked.communicate(timeout=60)
         assert asked.returncode == alone.returncode == 1 and said == alone.stderr, (said, alone.stderr)
 
-    # Profiles and options travel along; what LLVM prints does not.
+    # Options travel along; what LLVM prints, and the places of messages, do not.
     finish(serving.client("options", SAXPY, "-O0", "-lineinfo", "-maxrregcount=32"),
-           serving.client("llvm", SAXPY, "-mllvm", "-verify-machineinstrs"))
+           serving.client("llvm", SAXPY, "-mllvm", "-verify-machineinstrs"),
+           serving.client("places", SAXPY, "-O1", "--diagnostics-format=json"))
     subprocess.run(["ptx-compile", "--no-cache", "-O0", "-lineinfo", "-maxrregcount=32", SAXPY, "-o", local],
                    check=True)
     assert serving.object("options") == local.read_bytes()
