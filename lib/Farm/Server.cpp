@@ -47,11 +47,11 @@ struct Place {
 
 /// A server at which many clients may knock at once: the library lets five of
 /// them wait, and others are turned away.
-template <typename Base> class PatientServer final : public Base {
+template <typename Base> class WithBacklog final : public Base {
 public:
   using Base::Base;
   static std::unique_ptr<httplib::Server>
-  make(std::unique_ptr<PatientServer> Server, std::function<void()> &Widen) {
+  make(std::unique_ptr<WithBacklog> Server, std::function<void()> &Widen) {
     Widen = [Made = Server.get()] { ::listen(Made->svr_sock_, SOMAXCONN); };
     return Server;
   }
@@ -316,8 +316,8 @@ std::optional<std::string> Server::Impl::open(const std::string &Address) {
   if (!isLoopback(*P) && Known.empty())
     return "other machines reach it, so it needs --tokens";
   std::function<void()> Widen;
-  using TLSServer = PatientServer<httplib::SSLServer>;
-  using PlainServer = PatientServer<httplib::Server>;
+  using TLSServer = WithBacklog<httplib::SSLServer>;
+  using PlainServer = WithBacklog<httplib::Server>;
   std::unique_ptr<httplib::Server> HTTP =
       P->IsTLS ? TLSServer::make(
                      std::make_unique<TLSServer>(Options.Certificate.c_str(),

@@ -89,6 +89,9 @@ def compute(op, args, kwargs, kernel, operands, s=0, t=0, dtype=None):
 def fits(operand, dtype):
     """Whether a number or the elements of a tensor can be computed with in a type."""
     if not isinstance(operand, torch.Tensor):
+        if dtype in device.WHOLE:
+            info = torch.iinfo(dtype)
+            return isinstance(operand, (bool, int)) and info.min <= operand <= info.max
         return isinstance(operand, (bool, int, float)) and (dtype.is_floating_point or not isinstance(operand, float))
     return dtype.is_floating_point or not operand.dtype.is_floating_point
 
@@ -140,10 +143,10 @@ def rounded(kernel):
     return function
 
 
-def pairs(kernel):
+def pairs(kernel, dtypes=(*device.FLOATS, torch.float64)):
     """Of two operands of which one is a float."""
     def function(op, args, kwargs):
-        if len(args) != 2 or not type_of(*args).is_floating_point:
+        if len(args) != 2 or type_of(*args) not in dtypes:
             return NotImplemented
         return compute(op, args, kwargs, kernel, args)
     return function
@@ -300,9 +303,10 @@ OPERATIONS = {
     "hardswish": floating(functions.hardswish), "hardsigmoid": floating(functions.hardsigmoid),
     "leaky_relu": floating(functions.leaky_relu, 0.01), "softplus": floating(functions.softplus, 1, 20),
     "hardshrink": floating(functions.hardshrink, 0.5), "softshrink": floating(functions.softshrink, 0.5),
-    "hardtanh": floating(functions.hardtanh, -1, 1), "threshold": floating(functions.threshold),
+    "hardtanh": floating(kernels.clamp, -1, 1), "threshold": floating(functions.threshold),
     "ceil": rounded(functions.ceil), "floor": rounded(functions.floor), "trunc": rounded(functions.trunc),
-    "round": rounded(functions.nearest), "hypot": pairs(functions.hypot), "nextafter": pairs(functions.nextafter),
+    "round": rounded(functions.nearest), "hypot": pairs(functions.hypot),
+    "nextafter": pairs(functions.nextafter, (torch.float32, torch.float64)),
     "fmod.Tensor": pairs(functions.fmod), "remainder.Tensor": pairs(functions.remainder),
     "fmax": pairs(functions.larger), "fmin": pairs(functions.smaller), "heaviside": pairs(functions.heaviside),
     "isnan": asks(functions.is_nan, device.TYPES), "isinf": asks(functions.is_infinite),

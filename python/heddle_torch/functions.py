@@ -242,7 +242,7 @@ def smaller(x, y, z, s, t):
 
 @triton.jit
 def heaviside(x, y, z, s, t):
-    return tl.where(x == 0, y, tl.where(x < 0, tl.zeros_like(x), tl.full(x.shape, 1, x.dtype)))
+    return tl.where(x == 0, y, (x > 0).to(x.dtype))
 
 
 @triton.jit
@@ -258,12 +258,6 @@ def x_log1p_y(x, y, z, s, t):
 @triton.jit
 def leaky_relu(x, y, z, s, t):
     return tl.where(x > 0, x, x * s)
-
-
-@triton.jit
-def hardtanh(x, y, z, s, t):
-    low = tl.where(x < s.to(x.dtype), s.to(x.dtype), x)
-    return tl.where(low > t.to(x.dtype), t.to(x.dtype), low)
 
 
 @triton.jit

@@ -234,32 +234,36 @@ Error queryDevices(const Snapshot &S, StringRef List, QueryFormat Format,
   return Error::success();
 }
 
-Error queryProcesses(const Snapshot &S, StringRef List, QueryFormat Format,
-                     raw_ostream &OS) {
-  Expected<Columns> Wanted = processColumns(List);
+/// A line for each use of each device: Uses are the device's member that has
+/// them, and Value is what a property says of one.
+template <typename UseT>
+static Error queryUses(const Snapshot &S, Expected<Columns> Wanted,
+                       QueryFormat Format, std::vector<UseT> DeviceState::*Uses,
+                       Text (*Property::*Value)(const Snapshot &,
+                                                const DeviceState &,
+                                                const UseT &),
+                       raw_ostream &OS) {
   if (!Wanted)
     return Wanted.takeError();
   printHeader(*Wanted, Format, OS);
   for (const DeviceState &D : S.Devices)
-    for (const ProcessUse &Use : D.Processes)
+    for (const UseT &Use : D.*Uses)
       printLine(
           *Wanted, Format,
-          [&](const Property &P) { return P.OfProcess(S, D, Use); }, OS);
+          [&](const Property &P) { return (P.*Value)(S, D, Use); }, OS);
   return Error::success();
+}
+
+Error queryProcesses(const Snapshot &S, StringRef List, QueryFormat Format,
+                     raw_ostream &OS) {
+  return queryUses(S, processColumns(List), Format, &DeviceState::Processes,
+                   &Property::OfProcess, OS);
 }
 
 Error queryAccounts(const Snapshot &S, StringRef List, QueryFormat Format,
                     raw_ostream &OS) {
-  Expected<Columns> Wanted = accountColumns(List);
-  if (!Wanted)
-    return Wanted.takeError();
-  printHeader(*Wanted, Format, OS);
-  for (const DeviceState &D : S.Devices)
-    for (const AccountedUse &Use : D.Accounts)
-      printLine(
-          *Wanted, Format,
-          [&](const Property &P) { return P.OfAccount(S, D, Use); }, OS);
-  return Error::success();
+  return queryUses(S, accountColumns(List), Format, &DeviceState::Accounts,
+                   &Property::OfAccount, OS);
 }
 
 static void explain(ArrayRef<Property> Table, StringRef Option,

@@ -37,7 +37,9 @@ ELEMENTS = {
     "of whole numbers": (lambda i: [i.exp2(), i.sqrt(), i.sigmoid(), i.atan(), i.isnan(), i.ceil(), i.sgn(), -i], I),
     "errors": (lambda x: x.erf() + x.erfc() + torch.special.i0(x) + torch.special.bessel_j0(x) + (x + 9).lgamma(), X),
     "rounded": (lambda x: [x.ceil(), x.floor(), x.trunc(), (x * 2).round(), x.frac(), x.sign()], X),
-    "holes": (lambda x: [x.isnan(), x.isinf(), x.isposinf(), x.signbit(), torch.fmax(x, x.t()), x.sign()], HOLES),
+    "holes": (lambda x: [x.isnan(), x.isinf(), x.isposinf(), x.signbit(), torch.fmax(x, x.t()), x.sign(),
+                         torch.heaviside(x, x.t())], HOLES),
+    "neighbours": (lambda x, y: torch.nextafter(x, y), X, Y),
     "pairs": (lambda x, y: x.atan2(y) + x.hypot(y) + x.copysign(y) + x.xlogy(y.abs()), X, Y),
     "remainders": (lambda x, y: [torch.fmod(x, y), torch.remainder(x, y), torch.heaviside(x.round(), y)], X, Y),
     "more activations": (lambda x: functional.mish(x) + functional.softplus(x) + functional.hardswish(x)
