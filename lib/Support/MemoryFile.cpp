@@ -22,11 +22,13 @@
 
 namespace heddle {
 
-/// What /proc calls the files.
+/// What /proc calls the files; those of the host's memory have more of a name.
 static constexpr const char *Name = "heddle";
+static constexpr const char *HostName = "heddle-host";
 
-std::optional<MemoryFile> MemoryFile::create(uint64_t Size) {
-  MemoryFile File(memfd_create(Name, MFD_CLOEXEC));
+std::optional<MemoryFile> MemoryFile::create(uint64_t Size, Place Of) {
+  MemoryFile File(
+      memfd_create(Of == Place::Host ? HostName : Name, MFD_CLOEXEC));
   if (File.Descriptor < 0 || !File.resize(Size))
     return std::nullopt;
   return File;
@@ -46,9 +48,9 @@ std::optional<MemoryFile> MemoryFile::open(int Descriptor) {
   return File;
 }
 
-/// Whether a link of /proc leads to a file that create made.
-static bool isMemory(const std::string &Link) {
-  const std::string Wanted = std::string("/memfd:") + Name;
+/// Whether a link of /proc leads to a file that create made, of such a name.
+static bool isMemory(const std::string &Link, const char *OfName = Name) {
+  const std::string Wanted = std::string("/memfd:") + OfName;
   char Target[64];
   ssize_t Length = readlink(Link.c_str(), Target, sizeof(Target));
   return Length > 0 && std::string_view(Target, Length).starts_with(Wanted);
@@ -87,6 +89,11 @@ MemoryFile::Identity MemoryFile::identity() const {
 uint64_t MemoryFile::size() const {
   struct stat Status;
   return fstat(Descriptor, &Status) == 0 ? Status.st_size : 0;
+}
+
+MemoryFile::Place MemoryFile::place() const {
+  std::string Link = "/proc/self/fd/" + std::to_string(Descriptor);
+  return isMemory(Link, HostName) ? Place::Host : Place::Device;
 }
 
 bool MemoryFile::resize(uint64_t Size) {

@@ -27,8 +27,12 @@ public:
   /// What tells a file from all others that exist at the same time.
   using Identity = std::pair<uint64_t, uint64_t>;
 
+  /// Whose memory the bytes are.
+  enum class Place : uint8_t { Device, Host };
+
   /// A new file of \p Size zero bytes; none if the host refuses.
-  static std::optional<MemoryFile> create(uint64_t Size);
+  static std::optional<MemoryFile> create(uint64_t Size,
+                                          Place Of = Place::Device);
   /// A descriptor of a file is duplicated; none if it is no regular file.
   static std::optional<MemoryFile> open(int Descriptor);
   /// The file of which another process has a descriptor; none if this process
@@ -50,6 +54,8 @@ public:
   Identity identity() const;
   /// In bytes.
   uint64_t size() const;
+  /// What create was told, in whichever process.
+  Place place() const;
   /// Makes the file larger or smaller. False if the host refuses.
   bool resize(uint64_t Size);
   /// Makes bytes of the file zero, and gives their memory back. \p Offset and

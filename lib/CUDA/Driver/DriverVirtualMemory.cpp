@@ -16,8 +16,9 @@
 
 using namespace heddle::cuda;
 
-/// Numbers of CUmemAllocationType and CUmemLocationType.
-static constexpr int Pinned = 1, OnDevice = 1;
+/// Number of CUmemAllocationType.
+static constexpr int Pinned = 1;
+static constexpr int OnDevice = VirtualMemory::OnDevice;
 
 namespace {
 /// CUmulticastObjectProp.
@@ -31,14 +32,17 @@ static_assert(sizeof(MulticastProp) == 32);
 
 static VirtualMemory &memory() { return Process::get().Virtual; }
 
-/// Whether there is such memory: of the device, for this process or to be
-/// handed on as a file descriptor.
+/// Whether there is such memory: of a device or of the host, for this process
+/// or to be handed on as a file descriptor.
 static CUresult check(const MemAllocationProp *P) {
   if (!P || P->Type != Pinned)
     return cudaErrorInvalidValue;
-  if (P->Location.type != OnDevice ||
-      (P->HandleTypes & ~VirtualMemory::FileDescriptor) ||
+  if ((P->HandleTypes & ~VirtualMemory::FileDescriptor) ||
       P->Flags.CompressionType)
+    return cudaErrorNotSupported;
+  if (VirtualMemory::isOfHost(P->Location))
+    return cudaSuccess; // All nodes of the host are the same.
+  if (P->Location.type != OnDevice)
     return cudaErrorNotSupported;
   return Process::get().device(P->Location.id) ? cudaSuccess
                                                : cudaErrorInvalidDevice;
@@ -125,15 +129,16 @@ CUresult cuMemSetAccess(CUdeviceptr Address, size_t Size,
       return cudaErrorInvalidValue;
     for (size_t I = 0; I != Count; ++I) {
       const cudaMemAccessDesc &D = Descriptions[I];
-      if (D.location.type != OnDevice)
+      bool IsHost = VirtualMemory::isOfHost(D.location);
+      if (!IsHost && D.location.type != OnDevice)
         return cudaErrorNotSupported;
-      if (!Process::get().device(D.location.id))
+      if (!IsHost && !Process::get().device(D.location.id))
         return cudaErrorInvalidDevice;
       if (D.flags != VirtualMemory::NoAccess &&
           D.flags != VirtualMemory::Read && D.flags != VirtualMemory::ReadWrite)
         return cudaErrorInvalidValue;
       CUresult Code =
-          memory().setAccess(Address, Size, D.location.id,
+          memory().setAccess(Address, Size, VirtualMemory::userAt(D.location),
                              static_cast<VirtualMemory::Access>(D.flags));
       if (Code != cudaSuccess)
         return Code;
@@ -148,8 +153,9 @@ CUresult cuMemGetAccess(unsigned long long *Flags,
     if (!Flags || !Location)
       return cudaErrorInvalidValue;
     VirtualMemory::Access Found = VirtualMemory::NoAccess;
-    CUresult Code = memory().access(Address, Location->id, Found);
-    *Flags = Location->type == OnDevice ? Found : VirtualMemory::NoAccess;
+    CUresult Code =
+        memory().access(Address, VirtualMemory::userAt(*Location), Found);
+    *Flags = Found;
     return Code;
   });
 }

@@ -129,7 +129,7 @@ extern "C" cudaError_t cudaFreeHost(void *Pointer) {
     return cudaSuccess;
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
   if (!B || B->Address != addressOf(Pointer) || B->Type != cudaMemoryTypeHost ||
-      !B->IsOurs)
+      !B->IsOurs || B->IsFixed)
     return finish(cudaErrorInvalidValue);
   if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
     return finish(Code);

@@ -119,9 +119,11 @@ cudaError_t VirtualMemory::create(uint64_t Size,
                                   MemHandle &Handle) {
   if (!isGranular(Size))
     return cudaErrorInvalidValue;
-  if (Size > Process::get().freeBytes())
+  bool IsOfHost = isOfHost(Properties.Location);
+  if (!IsOfHost && Size > Process::get().freeBytes())
     return cudaErrorMemoryAllocation;
-  std::optional<MemoryFile> File = MemoryFile::create(Size);
+  std::optional<MemoryFile> File = MemoryFile::create(
+      Size, IsOfHost ? MemoryFile::Place::Host : MemoryFile::Place::Device);
   if (!File || (Process::get().skipsLaunches() && !fillSkipped(*File, Size)))
     return cudaErrorMemoryAllocation;
   Handle =
@@ -184,10 +186,12 @@ cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
   uint64_t Size = File ? File->size() : 0;
   if (!isGranular(Size))
     return cudaErrorInvalidValue;
-  Properties.Type = 1; // pinned, on the device
+  Properties.Type = 1; // pinned
   Properties.HandleTypes = FileDescriptor;
-  Properties.Location.type = 1;
-  Properties.Location.id = currentDevice();
+  if (File->place() == MemoryFile::Place::Host)
+    Properties.Location = {OnNode, 0};
+  else
+    Properties.Location = {OnDevice, int(currentDevice())};
   Handle =
       add(std::make_shared<Memory>(std::move(*File), Size, Properties, Use));
   return cudaSuccess;
@@ -232,8 +236,8 @@ cudaError_t VirtualMemory::bindLocked(Multicast &Group, uint64_t Offset,
   auto IsPart = [&](uint64_t At, uint64_t Whole) {
     return At % Granularity == 0 && At <= Whole && Size <= Whole - At;
   };
-  if (!M || M->Group || !isGranular(Size) || !IsPart(Offset, Group.bytes()) ||
-      !IsPart(MemoryOffset, M->Size))
+  if (!M || M->Group || M->isOfHost() || !isGranular(Size) ||
+      !IsPart(Offset, Group.bytes()) || !IsPart(MemoryOffset, M->Size))
     return cudaErrorInvalidValue;
   // Where memory of another process is only its program knows.
   unsigned Home = Device.value_or(M->device());
@@ -376,7 +380,7 @@ cudaError_t VirtualMemory::map(uint64_t Address, uint64_t Size, uint64_t Offset,
 /// they may only read: what is to be read they may write. What one of them may
 /// use all may.
 cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
-                                     std::map<unsigned, Access> Flags) {
+                                     std::map<User, Access> Flags) {
   bool Had = M.hasAccess();
   M.Flags = std::move(Flags);
   bool Has = M.hasAccess();
@@ -384,7 +388,9 @@ cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
     return cudaSuccess;
   if (M.Of->Group)
     return setMulticastAccess(Address, M);
-  Expected<rt::Context &> C = Process::get().context(M.Of->device());
+  if (Has)
+    M.Device = M.Of->isOfHost() ? currentDevice() : M.Of->device();
+  Expected<rt::Context &> C = Process::get().context(M.Device);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   auto *Memory = static_cast<uint8_t *>(pointerOf(Address));
@@ -394,9 +400,10 @@ cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
   }
   if (Error E = C->device().mapHost({Memory, M.Size}))
     return convert(std::move(E), cudaErrorMemoryAllocation);
-  Block B = {Address, M.Size, cudaMemoryTypeDevice};
+  Block B = {Address, M.Size,
+             M.Of->isOfHost() ? cudaMemoryTypeHost : cudaMemoryTypeDevice};
   B.IsFixed = true;
-  B.Device = M.Of->device();
+  B.Device = M.Device;
   Process::get().Pointers.add(B);
   return cudaSuccess;
 }
@@ -416,15 +423,17 @@ cudaError_t VirtualMemory::unmap(uint64_t Address, uint64_t Size) {
   return cudaSuccess;
 }
 
-cudaError_t VirtualMemory::setAccess(uint64_t Address, uint64_t Size,
-                                     unsigned Device, Access Flags) {
+cudaError_t VirtualMemory::setAccess(uint64_t Address, uint64_t Size, User Who,
+                                     Access Flags) {
   std::lock_guard Lock(Mutex);
   if (!isMapped(Address, Size))
     return cudaErrorInvalidValue;
   for (auto It = Mappings.find(Address);
        It != Mappings.end() && It->first < Address + Size; ++It) {
-    std::map<unsigned, Access> New = It->second.Flags;
-    New[Device] = Flags;
+    if (Who == TheHost && !It->second.Of->isOfHost())
+      return cudaErrorNotSupported;
+    std::map<User, Access> New = It->second.Flags;
+    New[Who] = Flags;
     if (cudaError_t Code = setAccess(It->first, It->second, std::move(New));
         Code != cudaSuccess)
       return Code;
@@ -432,13 +441,12 @@ cudaError_t VirtualMemory::setAccess(uint64_t Address, uint64_t Size,
   return cudaSuccess;
 }
 
-cudaError_t VirtualMemory::access(uint64_t Address, unsigned Device,
-                                  Access &Flags) {
+cudaError_t VirtualMemory::access(uint64_t Address, User Who, Access &Flags) {
   std::lock_guard Lock(Mutex);
   auto It = mappingAt(Address);
   if (It == Mappings.end())
     return cudaErrorInvalidValue;
-  auto Known = It->second.Flags.find(Device);
+  auto Known = It->second.Flags.find(Who);
   Flags = Known == It->second.Flags.end() ? NoAccess : Known->second;
   return cudaSuccess;
 }
@@ -459,6 +467,10 @@ void VirtualMemory::clear(unsigned Device) {
   });
   std::erase_if(Handles,
                 [=](const auto &Entry) { return Entry.second->isOf(Device); });
+  // The host's memory stays, and the program has to give access again.
+  for (auto &[Address, M] : Mappings)
+    if (M.Of->isOfHost() && M.Device == Device)
+      M.Flags.clear();
   // Addresses are nobody's while other devices have memory.
   if (!Mappings.empty() || !Handles.empty())
     return;

@@ -52,6 +52,18 @@ public:
   static constexpr uint64_t Granularity = 2 << 20;
   /// Numbers of CUmemAccess_flags.
   enum Access : int { NoAccess = 0, Read = 1, ReadWrite = 3 };
+  /// Numbers of CUmemLocationType.
+  enum LocationType : int { OnDevice = 1, OnHost, OnNode, OnThisNode };
+  /// Whether a location is the host, or a part of it.
+  static bool isOfHost(const cudaMemLocation &L) {
+    return L.type >= OnHost && L.type <= OnThisNode;
+  }
+  /// Who has access to memory: a device by its number, or the host.
+  using User = unsigned;
+  static constexpr User TheHost = ~0u;
+  static User userAt(const cudaMemLocation &L) {
+    return isOfHost(L) ? TheHost : User(L.id);
+  }
   /// The one of CUmemAllocationHandleType that there is.
   static constexpr int FileDescriptor = 1;
 
@@ -98,10 +110,10 @@ public:
                   MemHandle Handle);
   /// The range has to consist of whole mappings; so with setAccess.
   cudaError_t unmap(uint64_t Address, uint64_t Size);
-  /// \p Device is who gets or has the access.
-  cudaError_t setAccess(uint64_t Address, uint64_t Size, unsigned Device,
+  /// The host has access to its own memory only.
+  cudaError_t setAccess(uint64_t Address, uint64_t Size, User Who,
                         Access Flags);
-  cudaError_t access(uint64_t Address, unsigned Device, Access &Flags);
+  cudaError_t access(uint64_t Address, User Who, Access &Flags);
 
   /// Takes everything of a device away, which no longer uses it.
   void clear(unsigned Device);
@@ -111,8 +123,10 @@ private:
   struct Memory {
     Memory(MemoryFile File, uint64_t Size, const MemAllocationProp &Properties,
            MemoryUse &Use)
-        : File(std::move(File)), Size(Size), Properties(Properties), Use(&Use) {
-      Use.add(device(), Size);
+        : File(std::move(File)), Size(Size), Properties(Properties),
+          Use(isOfHost() ? nullptr : &Use) {
+      if (this->Use)
+        Use.add(device(), Size);
     }
     /// A multicast object, which has no memory of its own.
     Memory(std::shared_ptr<Multicast> Of, const MemAllocationProp &Properties)
@@ -132,19 +146,28 @@ private:
     MemHandle Number = 0;
     unsigned Handles = 0; ///< How many the program has.
 
+    bool isOfHost() const {
+      return VirtualMemory::isOfHost(Properties.Location);
+    }
+    /// Of memory of a device.
     unsigned device() const { return Properties.Location.id; }
-    bool isOf(unsigned Device) const { return !Group && device() == Device; }
+    bool isOf(unsigned Device) const {
+      return !Group && !isOfHost() && device() == Device;
+    }
   };
   struct Mapping {
     uint64_t Size;
     std::shared_ptr<Memory> Of;
-    uint64_t Offset = 0;                   ///< In the memory.
-    uint64_t SeenVersion = 0;              ///< Of a multicast's bindings.
-    std::map<unsigned, Access> Flags = {}; ///< By device; else NoAccess.
+    uint64_t Offset = 0;               ///< In the memory.
+    uint64_t SeenVersion = 0;          ///< Of a multicast's bindings.
+    std::map<User, Access> Flags = {}; ///< Else NoAccess.
+    unsigned Device = 0; ///< By which devices know it, if any has access.
 
+    /// Whether a device has.
     bool hasAccess() const {
-      return llvm::any_of(Flags,
-                          [](const auto &F) { return F.second != NoAccess; });
+      return llvm::any_of(Flags, [](const auto &F) {
+        return F.first != TheHost && F.second != NoAccess;
+      });
     }
   };
   using MappingIterator = std::map<uint64_t, Mapping>::iterator;
@@ -163,7 +186,7 @@ private:
   /// Whether a range consists of whole mappings, without gaps.
   bool isMapped(uint64_t Address, uint64_t Size) const;
   static cudaError_t setAccess(uint64_t Address, Mapping &M,
-                               std::map<unsigned, Access> Flags);
+                               std::map<User, Access> Flags);
   static cudaError_t setMulticastAccess(uint64_t Address, Mapping &M);
 
   MemoryUse &Use;

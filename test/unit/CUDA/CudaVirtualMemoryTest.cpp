@@ -23,7 +23,13 @@ using namespace heddle::test;
 
 namespace {
 
-enum { Success = 0, InvalidValue = 1, IllegalAddress = 700 };
+enum {
+  Success = 0,
+  InvalidValue = 1,
+  IllegalAddress = 700,
+  NotSupported = 801
+};
+constexpr int OnHost = 2, OnNode = 3;
 
 } // namespace
 
@@ -34,6 +40,8 @@ int cuMemGetInfo_v2(size_t *, size_t *);
 int cuMemGetAllocationGranularity(size_t *, const AllocationProp *, int);
 int cuMemRetainAllocationHandle(MemHandle *, void *);
 int cuMemGetAccess(unsigned long long *, const Location *, Address);
+int cuMemGetAllocationPropertiesFromHandle(AllocationProp *, MemHandle);
+int cuPointerGetAttribute(void *, int, Address);
 }
 
 /// Counts up to n at an address.
@@ -182,4 +190,89 @@ TEST_F(CudaVirtualMemory, NeedsAccess) {
   AccessDesc None = {{OnDevice, 0}, 0};
   EXPECT_EQ(cuMemSetAccess(A, Piece, &None, 1), Success);
   EXPECT_EQ(count(A, 1), IllegalAddress);
+}
+
+/// The host and kernels work on memory of the host by one address.
+TEST_F(CudaVirtualMemory, MayBeOfTheHost) {
+  for (int Attribute : {141, 145}) {
+    int Supported = 0;
+    EXPECT_EQ(cuDeviceGetAttribute(&Supported, Attribute, 0), Success);
+    EXPECT_EQ(Supported, 1);
+  }
+  size_t Before = inUse();
+  Properties.Place = {OnNode, 0};
+  MemHandle M = create(Piece);
+  EXPECT_EQ(inUse(), Before); // no memory of the device
+  Address A = reserve(Piece);
+  mapWithAccess(A, Piece, M);
+  AccessDesc OfHost = {{OnHost, 0}, ReadWrite};
+  unsigned long long Flags = 7;
+  EXPECT_EQ(cuMemGetAccess(&Flags, &OfHost.Place, A), Success);
+  EXPECT_EQ(Flags, 0u);
+  EXPECT_EQ(cuMemSetAccess(A, Piece, &OfHost, 1), Success);
+  EXPECT_EQ(cuMemGetAccess(&Flags, &OfHost.Place, A), Success);
+  EXPECT_EQ(Flags, 3u);
+  int Kind = 0;
+  constexpr int MemoryType = 2, HostMemory = 1;
+  EXPECT_EQ(cuPointerGetAttribute(&Kind, MemoryType, A), Success);
+  EXPECT_EQ(Kind, HostMemory);
+
+  auto *Words = reinterpret_cast<volatile uint32_t *>(A);
+  Words[1000] = 5;
+  EXPECT_EQ(count(A, 1000), Success);
+  EXPECT_EQ(Words[999], 999u);
+  EXPECT_EQ(Words[1000], 5u);
+  EXPECT_EQ(cuMemUnmap(A, Piece), Success);
+  EXPECT_EQ(cuMemAddressFree(A, Piece), Success);
+  EXPECT_EQ(cuMemRelease(M), Success);
+}
+
+/// Who imports memory of the host knows that it is the host's.
+TEST_F(CudaVirtualMemory, IsOfTheHostWhereverItIsImported) {
+  for (int Where : {OnNode, OnDevice}) {
+    Properties.Place = {Where, 0};
+    MemHandle M = create(Piece), Imported = 0;
+    int Descriptor = -1;
+    EXPECT_EQ(cuMemExportToShareableHandle(&Descriptor, M, FileDescriptor, 0),
+              Success);
+    EXPECT_EQ(cuMemImportFromShareableHandle(
+                  &Imported, reinterpret_cast<void *>(intptr_t(Descriptor)),
+                  FileDescriptor),
+              Success);
+    close(Descriptor);
+    AllocationProp Known = {};
+    EXPECT_EQ(cuMemGetAllocationPropertiesFromHandle(&Known, Imported),
+              Success);
+    EXPECT_EQ(Known.Place.Type, Where);
+    Address A = reserve(Piece);
+    mapWithAccess(A, Piece, Imported);
+    // The host reaches its own memory, and that of no device.
+    AccessDesc OfHost = {{OnNode, 0}, ReadWrite};
+    EXPECT_EQ(cuMemSetAccess(A, Piece, &OfHost, 1),
+              Where == OnNode ? Success : NotSupported);
+    EXPECT_EQ(count(A, 4), Success);
+    EXPECT_EQ(cuMemUnmap(A, Piece), Success);
+    EXPECT_EQ(cuMemRelease(M), Success);
+    EXPECT_EQ(cuMemRelease(Imported), Success);
+  }
+}
+
+/// A reset takes devices' access to memory of the host, and not the memory.
+TEST_F(CudaVirtualMemory, OfTheHostOutlivesADevice) {
+  Properties.Place = {OnHost, 0};
+  MemHandle M = create(Piece);
+  Address A = reserve(Piece);
+  mapWithAccess(A, Piece, M);
+  *reinterpret_cast<uint32_t *>(A) = 7;
+  EXPECT_EQ(cuDevicePrimaryCtxReset_v2(0), Success);
+  EXPECT_EQ(*reinterpret_cast<uint32_t *>(A), 7u);
+  EXPECT_EQ(cuDevicePrimaryCtxRetain(&Context, 0), Success);
+  EXPECT_EQ(cuModuleLoadData(&Module, CountPTX), Success);
+  EXPECT_EQ(cuModuleGetFunction(&Count, Module, "count"), Success);
+  EXPECT_EQ(cuMemSetAccess(A, Piece, &Access, 1), Success);
+  EXPECT_EQ(count(A, 1), Success);
+  EXPECT_EQ(*reinterpret_cast<uint32_t *>(A), 0u);
+  EXPECT_EQ(cuMemUnmap(A, Piece), Success);
+  EXPECT_EQ(cuMemAddressFree(A, Piece), Success);
+  EXPECT_EQ(cuMemRelease(M), Success);
 }
