@@ -152,5 +152,11 @@ config.substitutions.append(("%cuda-headers", known))
 if cupti:
     config.available_features.add("cupti")
     config.substitutions.append(("%cupti", cupti[0]))
+# NVIDIA's libnccl, which takes minutes to be compiled the first time: where it is
+# asked for by its path.
+nvidia_nccl = os.environ.get("HEDDLE_TEST_NCCL", "")
+config.substitutions.append(("%nvidia-nccl", nvidia_nccl))
+if os.path.exists(nvidia_nccl):
+    config.available_features.add("nvidia-nccl")
 if any(config.sanitize):
     config.available_features.add("sanitizer")
