@@ -59,6 +59,14 @@ rt::KernelObject &KernelHandle::loaded() {
   return (*OnOthers)[Device];
 }
 
+std::vector<std::string> FatBinary::compilerOptions() const {
+  std::vector<std::string> All;
+  if (!RegisterLimit.empty())
+    All.push_back("-maxrregcount=" + RegisterLimit);
+  llvm::append_range(All, Options); // which are preferred
+  return All;
+}
+
 void FatBinary::keep(std::string TheInput) {
   bool IsOften = Life == ImageLife::Unload ||
                  (Life == ImageLife::Device &&
@@ -204,43 +212,60 @@ static bool isForeignMachineCode(const uint8_t *Start) {
   return Header.e_machine == ELF::EM_CUDA;
 }
 
+namespace {
+/// PTX, with the limit of registers that its build asked for.
+struct LimitedPTX {
+  std::string Text, RegisterLimit = {};
+};
+} // namespace
+
 /// The PTX of a fat binary.
-static Expected<std::string> extractBinaryPTX(const void *Start) {
+static Expected<LimitedPTX> extractBinaryPTX(const void *Start) {
   Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
   if (!Bytes)
     return Bytes.takeError();
   // Programs and libraries choose by the compute capability that they are told.
   Process::ComputeCapability C = capabilityFor(Start);
-  return fatbin::extractPTX(*Bytes, C.Major * 10 + C.Minor);
+  Expected<fatbin::BuiltPTX> PTX =
+      fatbin::extractPTX(*Bytes, C.Major * 10 + C.Minor);
+  if (!PTX)
+    return PTX.takeError();
+  return LimitedPTX{std::move(PTX->Text), recordedRegisterLimit(PTX->Options)};
 }
 
 /// What was compiled apart, as one input of the linker.
 static Expected<std::string> bundlePTX(ArrayRef<const void *> Binaries) {
-  std::vector<std::string> Names, Texts;
+  std::vector<std::string> Names;
+  std::vector<LimitedPTX> Texts;
   for (const void *Binary : Binaries) {
-    Expected<std::string> PTX = extractBinaryPTX(Binary);
+    Expected<LimitedPTX> PTX = extractBinaryPTX(Binary);
     if (!PTX)
       return PTX.takeError();
     Names.push_back("<program, part " + std::to_string(Names.size() + 1) + ">");
     Texts.push_back(std::move(*PTX));
   }
   std::vector<LinkInput> Parts;
-  for (auto [Name, Text] : zip_equal(Names, Texts))
-    Parts.push_back({Name, Text});
+  for (auto [Name, PTX] : zip_equal(Names, Texts))
+    Parts.push_back({Name, PTX.Text, PTX.RegisterLimit});
   return makeLinkBundle(Parts);
 }
 
 /// The PTX of a text, or of a fat binary or several.
-static Expected<std::string> extractPTX(const void *Start) {
+static Expected<LimitedPTX> extractPTX(const void *Start) {
   // The magic numbers of fat binaries are no text.
   const auto *Text = static_cast<const char *>(Start);
   if (std::strncmp(Text, "\x7FTileIR", 7) == 0)
     return createStringError(
         "an image is CUDA Tile IR, which is not supported");
   if (Text[0] > 0 && Text[1] >= 0)
-    return std::string(Text);
+    return LimitedPTX{Text};
   SmallVector<const void *> Linked = fatbin::linkedBinaries(Start);
-  return Linked.empty() ? extractBinaryPTX(Start) : bundlePTX(Linked);
+  if (Linked.empty())
+    return extractBinaryPTX(Start);
+  Expected<std::string> Bundle = bundlePTX(Linked);
+  if (!Bundle)
+    return Bundle.takeError();
+  return LimitedPTX{std::move(*Bundle)};
 }
 
 cudaError_t ImageTable::fail(cudaError_t Code, const std::string &Message,
@@ -369,19 +394,22 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
     if (ProfiledCode::isWanted())
       ProfiledCode::get().note("", Image.Name, {}, Object);
   } else {
-    Expected<std::string> PTX = extractPTX(Image.Start);
+    Expected<LimitedPTX> PTX = extractPTX(Image.Start);
     if (!PTX)
       return Here.Failure = fail(cudaErrorNoKernelImageForDevice,
                                  toString(PTX.takeError()), Log);
-    Here.Target = targetOfPTX(*PTX);
-    Image.keep(*PTX);
-    Here.Source = std::move(*PTX);
+    Here.Target = targetOfPTX(PTX->Text);
+    // The text that is kept in place of a fat binary has no limit with it.
+    if (!PTX->RegisterLimit.empty())
+      Image.RegisterLimit = PTX->RegisterLimit;
+    Image.keep(PTX->Text);
+    Here.Source = std::move(PTX->Text);
     separate(Image);
     if (!Here.Apart.empty())
       return cudaSuccess;
     std::string Messages;
     Here.Failure = compileWith(service(), Here.Source, Image.Name,
-                               Image.Options, Object, Messages);
+                               Image.compilerOptions(), Object, Messages);
     if (Log)
       *Log += Messages;
     else if (Here.Failure != cudaSuccess)
@@ -576,7 +604,7 @@ ImageTable::recompile(FatBinary &Image, const std::string &Kernel,
                       uint32_t MaxRegisters, std::string &Log,
                       std::unique_lock<std::mutex> &Lock) {
   const LoadedImage &Here = Image.here();
-  std::vector<std::string> Options = Image.Options;
+  std::vector<std::string> Options = Image.compilerOptions();
   Options.push_back("-maxrregcount=" + std::to_string(MaxRegisters));
   // A pointer may lead to any function that some kernel's code has.
   if (!Here.TakesFunctions && !isLinkBundle(Here.Source))

@@ -124,6 +124,9 @@ struct FatBinary {
   std::string Name = "<program>"; ///< For messages and reports.
   /// The host's addresses of the kernels and variables that were registered.
   std::vector<const void *> HostKernels = {}, HostVariables = {};
+  /// The limit of registers that a fat binary's build asked for, as
+  /// -maxrregcount takes it; those of several are with their texts.
+  std::string RegisterLimit = {};
   /// Of the driver API: options in ptxas's spelling, and kernels by name.
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
@@ -135,6 +138,8 @@ struct FatBinary {
   /// By device; what is there stays where it is.
   std::map<unsigned, LoadedImage> On = {};
 
+  /// All options of its compilation.
+  std::vector<std::string> compilerOptions() const;
   /// Keeps Input in place of what Start points to, if it may be needed again.
   void keep(std::string TheInput);
 

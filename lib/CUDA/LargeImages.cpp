@@ -50,7 +50,7 @@ void ImageTable::separate(FatBinary &Image) {
 cudaError_t ImageTable::compileApart(FatBinary &Image, const std::string &Name,
                                      KernelCode &Made, std::string *Log) {
   LoadedImage &Here = Image.here();
-  std::vector<std::string> Options = Image.Options;
+  std::vector<std::string> Options = Image.compilerOptions();
   Options.push_back("--entry=" + Name);
   std::vector<uint8_t> Object;
   std::string Messages;

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // -maxrregcount, -maxntid and -minnctapersm become the function attributes of
-// the corresponding directives; -e leaves only the entries named. A kernel that
-// device code names is launched from there, in blocks of any size: nothing
-// compiles it anew with fewer registers, as the host's launches do.
+// the corresponding directives; -e leaves only the entries named. Functions
+// that are linked later do not know their callers, and keep to the limit of the
+// options, as with ptxas. A kernel that device code names is launched from
+// there, in blocks of any size: nothing compiles it anew with fewer registers,
+// as the host's launches do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,6 +77,20 @@ static void limitLaunchedByKernels(Function &F, const Settings &S) {
     F.addFnAttr(attr::MaxNReg, Twine(Most).str());
 }
 
+/// The smaller one of this limit and one that the function has.
+static void lowerLimit(Function &F, unsigned Limit) {
+  unsigned Known = F.getFnAttributeAsParsedInteger(attr::MaxNReg, Limit);
+  F.addFnAttr(attr::MaxNReg, Twine(std::min(Known, Limit)).str());
+}
+
+void limitRegisters(Module &M, unsigned Limit) {
+  for (Function &F : M) {
+    bool HasOwn = hasLaunchBounds(F) || F.hasFnAttribute(attr::MaxNReg);
+    if (!F.isDeclaration() && !HasOwn)
+      lowerLimit(F, Limit);
+  }
+}
+
 Error applyDirectives(Module &M, const Settings &S) {
   if (!S.Entries.empty())
     if (Error E = keepEntries(M, S.Entries))
@@ -82,6 +98,9 @@ Error applyDirectives(Module &M, const Settings &S) {
   for (Function &F : M) {
     if (S.KeepMemberMasks && !F.isDeclaration())
       F.addFnAttr(attr::KeepWarpSync);
+    if (S.Relocatable && S.MaxFunctionRegisters && !F.isDeclaration() &&
+        !ir::isKernel(F))
+      lowerLimit(F, S.MaxFunctionRegisters);
     if (!ir::isDefinedKernel(F))
       continue;
     // As ptxas has it: options that know the launch are better.

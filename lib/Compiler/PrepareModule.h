@@ -49,6 +49,10 @@ void keepVariables(llvm::Module &M);
 /// drops what -e leaves out.
 llvm::Error applyDirectives(llvm::Module &M, const Settings &S);
 
+/// Puts the limit that a module's own build asked for on its functions, unless
+/// their directives say more.
+void limitRegisters(llvm::Module &M, unsigned Limit);
+
 /// Makes use of what is assumed of launches.
 llvm::Error applyAssumptions(llvm::Module &M, const Settings &S);
 

@@ -64,8 +64,7 @@ static Error decodeArch(StringRef Arch, Settings &S) {
   return Error::success();
 }
 
-/// The register limit; archmin is what the calling convention needs.
-static Expected<unsigned> decodeMaxRegisters(StringRef Text) {
+Expected<unsigned> decodeMaxRegisters(StringRef Text) {
   constexpr unsigned Min = isa::abi::LastCalleeSaved + 1, Max = 255;
   unsigned N;
   if (Text.empty() || Text == "0")
@@ -79,6 +78,17 @@ static Expected<unsigned> decodeMaxRegisters(StringRef Text) {
                        "' is not defined for option 'maxrregcount'; it takes "
                        "archmax, archmin or a number");
   return std::clamp(N, Min, Max);
+}
+
+static Error decodeRegisterLimits(const CompileOptions &Options, Settings &S) {
+  if (Error E = decodeMaxRegisters(Options.text(OptionId::MaxRegCount))
+                    .moveInto(S.MaxRegisters))
+    return E;
+  S.MaxFunctionRegisters = S.MaxRegisters;
+  if (!Options.given(OptionId::FuncMaxRegCount))
+    return Error::success();
+  return decodeMaxRegisters(Options.text(OptionId::FuncMaxRegCount))
+      .moveInto(S.MaxFunctionRegisters);
 }
 
 /// "x", "x,y" or "x,y,z" as "x,y,z".
@@ -190,11 +200,8 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
     return Remarks.takeError();
   S.Remarks = S.Emit == "remarks" || Remarks->any();
   S.Entries = Options.list(OptionId::Entry);
-  Expected<unsigned> MaxRegisters =
-      decodeMaxRegisters(Options.text(OptionId::MaxRegCount));
-  if (!MaxRegisters)
-    return MaxRegisters.takeError();
-  S.MaxRegisters = *MaxRegisters;
+  if (Error E = decodeRegisterLimits(Options, S))
+    return std::move(E);
   Expected<std::string> MaxNTid =
       decodeMaxNTid(Options.list(OptionId::MaxNTid));
   if (!MaxNTid)

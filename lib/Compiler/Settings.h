@@ -40,9 +40,10 @@ struct Settings {
   bool DropDebugInfo = false; ///< also of bitcode and objects
   bool Remarks = false;       ///< are wanted, by lines
   std::string Emit;
-  std::vector<std::string> Entries; ///< -e; empty: all
-  unsigned MaxRegisters = 0;        ///< 0: no limit of the command line
-  std::string MaxNTid;              ///< "x,y,z" or empty
+  std::vector<std::string> Entries;  ///< -e; empty: all
+  unsigned MaxRegisters = 0;         ///< 0: no limit of the command line
+  unsigned MaxFunctionRegisters = 0; ///< of functions that are linked later
+  std::string MaxNTid;               ///< "x,y,z" or empty
   unsigned MinCTAs = 0;
   bool OverrideDirectives = false;
   bool IsLink = false;            ///< the input is a bundle of inputs
@@ -83,6 +84,9 @@ struct Settings {
     return {OptLevel, Chip, LTO, Relocatable};
   }
 };
+
+/// A limit of registers; 0: none. archmin is what the calling convention needs.
+llvm::Expected<unsigned> decodeMaxRegisters(llvm::StringRef Text);
 
 /// Decodes Options; an error names the option and what it takes.
 llvm::Expected<Settings> decodeSettings(const CompileOptions &Options,

@@ -98,11 +98,11 @@ std::optional<std::string> checkOptions(const CompileOptions &Options) {
 }
 
 /// The PTX of an input, which may be a fat binary.
-llvm::Expected<std::string> extractPTX(const std::string &Input) {
+llvm::Expected<fatbin::BuiltPTX> extractPTX(const std::string &Input) {
   llvm::ArrayRef Bytes(reinterpret_cast<const uint8_t *>(Input.data()),
                        Input.size());
   if (!fatbin::isFatBinary(Bytes))
-    return Input;
+    return fatbin::BuiltPTX{Input, ""};
   return fatbin::extractPTX(Bytes);
 }
 
@@ -166,8 +166,17 @@ HeddleError HeddleCompilerImpl::prepare(const Compilation &C, std::string &PTX,
                                         CompileOptions &Decoded) const {
   if (C.Input.size() > MaxInputBytes)
     return tooLarge(C.Input.size(), MaxInputBytes).Error.release();
+  llvm::Expected<fatbin::BuiltPTX> Extracted = extractPTX(C.Input);
+  if (!Extracted)
+    return makeError(HEDDLE_ERROR_INVALID_INPUT,
+                     toString(Extracted.takeError()));
+  PTX = std::move(Extracted->Text);
   std::vector<std::string> Arguments = {"--split-compile=" +
                                         std::to_string(ThreadsPerInput)};
+  // What the program's build asked for; who compiles it may ask for another.
+  std::string Limit = recordedRegisterLimit(Extracted->Options);
+  if (!Limit.empty())
+    Arguments.push_back("-maxrregcount=" + Limit);
   Arguments.insert(Arguments.end(), Options.begin(), Options.end());
   Arguments.insert(Arguments.end(), C.Options.begin(), C.Options.end());
   std::optional<std::string> Wrong = Decoded.parse(Arguments);
@@ -175,11 +184,6 @@ HeddleError HeddleCompilerImpl::prepare(const Compilation &C, std::string &PTX,
     Wrong = checkOptions(Decoded);
   if (Wrong)
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, *Wrong);
-  llvm::Expected<std::string> Extracted = extractPTX(C.Input);
-  if (!Extracted)
-    return makeError(HEDDLE_ERROR_INVALID_INPUT,
-                     toString(Extracted.takeError()));
-  PTX = std::move(*Extracted);
   return nullptr;
 }
 
@@ -226,14 +230,14 @@ CompilationResult HeddleCompilerImpl::outline(const Compilation &C,
                                               ModuleOutline &Outline) {
   if (C.Input.size() > MaxInputBytes)
     return tooLarge(C.Input.size(), MaxInputBytes);
-  llvm::Expected<std::string> PTX = extractPTX(C.Input);
+  llvm::Expected<fatbin::BuiltPTX> PTX = extractPTX(C.Input);
   if (!PTX)
     return failed(HEDDLE_ERROR_INVALID_INPUT, toString(PTX.takeError()));
   CompileResult Result;
   const CompilerInterface *Interface = Service.compiler(Result.Failure);
   if (!Interface)
     return failed(HEDDLE_ERROR_IO, Result.Failure);
-  if (!Interface->Outline(*PTX, C.Name, Outline, Result.Messages))
+  if (!Interface->Outline(PTX->Text, C.Name, Outline, Result.Messages))
     return failed(codeOf(Result), messageOf(Result), Result.Messages);
   return {};
 }

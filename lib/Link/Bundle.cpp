@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-static constexpr std::string_view Magic = "!heddle-link-1\n";
+static constexpr std::string_view Magic = "!heddle-link-2\n";
 
 bool isLinkBundle(std::string_view Input) { return Input.starts_with(Magic); }
 
@@ -28,13 +28,16 @@ static void appendNumber(std::string &Out, uint64_t Value) {
 std::string makeLinkBundle(std::span<const LinkInput> Inputs) {
   size_t Size = Magic.size();
   for (const LinkInput &I : Inputs)
-    Size += 2 * sizeof(uint64_t) + I.Name.size() + I.Bytes.size();
+    Size += 3 * sizeof(uint64_t) + I.Name.size() + I.RegisterLimit.size() +
+            I.Bytes.size();
   std::string Bundle(Magic);
   Bundle.reserve(Size);
   for (const LinkInput &I : Inputs) {
     appendNumber(Bundle, I.Name.size());
+    appendNumber(Bundle, I.RegisterLimit.size());
     appendNumber(Bundle, I.Bytes.size());
     Bundle += I.Name;
+    Bundle += I.RegisterLimit;
     Bundle += I.Bytes;
   }
   return Bundle;
@@ -65,10 +68,12 @@ std::optional<std::vector<LinkInput>> readLinkBundle(std::string_view Bundle) {
   std::vector<LinkInput> Inputs;
   std::string_view Rest = Bundle.substr(Magic.size());
   while (!Rest.empty()) {
-    uint64_t NameSize, Size;
+    uint64_t NameSize, LimitSize, Size;
     LinkInput &I = Inputs.emplace_back();
-    if (!takeNumber(Rest, NameSize) || !takeNumber(Rest, Size) ||
-        !takeText(Rest, NameSize, I.Name) || !takeText(Rest, Size, I.Bytes))
+    if (!takeNumber(Rest, NameSize) || !takeNumber(Rest, LimitSize) ||
+        !takeNumber(Rest, Size) || !takeText(Rest, NameSize, I.Name) ||
+        !takeText(Rest, LimitSize, I.RegisterLimit) ||
+        !takeText(Rest, Size, I.Bytes))
       return std::nullopt;
   }
   return Inputs;

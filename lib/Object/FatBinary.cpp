@@ -342,8 +342,8 @@ Expected<const Image &> heddle::fatbin::choosePTX(ArrayRef<Image> Images,
   return *Best;
 }
 
-Expected<std::string> heddle::fatbin::extractPTX(ArrayRef<uint8_t> Bytes,
-                                                 unsigned GPU) {
+Expected<BuiltPTX> heddle::fatbin::extractPTX(ArrayRef<uint8_t> Bytes,
+                                              unsigned GPU) {
   Expected<SmallVector<Image, 4>> Images = readImages(Bytes);
   if (!Images)
     return Images.takeError();
@@ -353,5 +353,5 @@ Expected<std::string> heddle::fatbin::extractPTX(ArrayRef<uint8_t> Bytes,
   Expected<SmallVector<char, 0>> Text = extract(*Best);
   if (!Text)
     return Text.takeError();
-  return std::string(Text->begin(), Text->end());
+  return BuiltPTX{std::string(Text->begin(), Text->end()), Best->Options.str()};
 }

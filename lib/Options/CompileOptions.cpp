@@ -428,6 +428,17 @@ Compiles PTX to a Heddle code object, with the options of ptxas.
 )";
 }
 
+std::string recordedRegisterLimit(std::string_view CommandLine) {
+  std::istringstream Words{std::string(CommandLine)};
+  std::vector<std::string> Args;
+  for (std::string Word; Words >> Word;)
+    Args.push_back(std::move(Word));
+  CompileOptions Options;
+  if (Options.parseWithoutFiles(Args))
+    return "";
+  return std::string(Options.text(OptionId::MaxRegCount));
+}
+
 std::string compileHelp(OptionTool Tool) {
   std::string Out(usageOf(Tool));
   struct {

@@ -8,9 +8,9 @@
 //
 // What is linked goes to the compiler as one input, so that the cache's key,
 // the helper process and a reproducer cover all of it. A bundle is the line
-// "!heddle-link-1" and, for each input, the length of its name and of its bytes
-// as 64-bit little-endian numbers, the name, the bytes. Depends on the standard
-// library only.
+// "!heddle-link-2" and, for each input, the lengths of its name, its limit and
+// its bytes as 64-bit little-endian numbers, the name, the limit, the bytes.
+// Depends on the standard library only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,9 @@ namespace heddle {
 struct LinkInput {
   std::string_view Name; ///< for messages
   std::string_view Bytes;
+  /// The limit of registers that its own build asked for, as -maxrregcount
+  /// takes it; empty: none.
+  std::string_view RegisterLimit = {};
 };
 
 /// Whether \p Input begins as a bundle does.

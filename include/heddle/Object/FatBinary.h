@@ -100,9 +100,15 @@ llvm::Expected<llvm::SmallVector<char, 0>> extract(const Image &I);
 llvm::Expected<const Image &> choosePTX(llvm::ArrayRef<Image> Images,
                                         unsigned GPU = UINT16_MAX);
 
-/// The text that choosePTX chooses among all images in Bytes.
-llvm::Expected<std::string> extractPTX(llvm::ArrayRef<uint8_t> Bytes,
-                                       unsigned GPU = UINT16_MAX);
+/// PTX, and what its build asked of ptxas for it.
+struct BuiltPTX {
+  std::string Text;
+  std::string Options; ///< As in Image.
+};
+
+/// What choosePTX chooses among all images in Bytes.
+llvm::Expected<BuiltPTX> extractPTX(llvm::ArrayRef<uint8_t> Bytes,
+                                    unsigned GPU = UINT16_MAX);
 
 } // namespace heddle::fatbin
 

@@ -134,6 +134,11 @@ private:
   std::vector<std::string> Ineffective;
 };
 
+/// The limit of registers in a command line for ptxas that the build of a
+/// program recorded, as -maxrregcount takes it; empty if it has none, or has
+/// what ptx-compile does not know.
+std::string recordedRegisterLimit(std::string_view CommandLine);
+
 /// A file in the value of an option: its name, for messages, and its bytes.
 struct EmbeddedFile {
   std::string Name, Bytes;

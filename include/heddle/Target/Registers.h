@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TARGET_REGISTERS_H
 #define HEDDLE_TARGET_REGISTERS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"
 
 namespace heddle {
@@ -28,6 +29,9 @@ unsigned registerLimitOf(const llvm::Function &F, llvm::StringRef Chip);
 /// by calls, of which those through pointers reach all functions whose address
 /// is taken. Whether there are any functions but kernels.
 bool limitCallees(llvm::Module &M, llvm::StringRef Chip);
+
+/// The same over the modules of a program that are compiled apart.
+void limitCallees(llvm::ArrayRef<llvm::Module *> Program, llvm::StringRef Chip);
 
 } // namespace heddle
 

@@ -14,6 +14,7 @@
 #include "Process.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/Object/FatBinary.h"
+#include "heddle/Options/CompileOptions.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <fstream>
@@ -28,12 +29,13 @@ cudaError_t Linker::add(std::string_view Bytes, std::string_view Name) {
                         Bytes.size());
   std::string Known = Name.empty() ? "<input>" : std::string(Name);
   if (fatbin::isFatBinary(Raw)) {
-    Expected<std::string> PTX = fatbin::extractPTX(Raw);
+    Expected<fatbin::BuiltPTX> PTX = fatbin::extractPTX(Raw);
     if (!PTX) {
       Log += Known + ": " + toString(PTX.takeError()) + "\n";
       return cudaErrorNoKernelImageForDevice;
     }
-    Inputs.push_back({std::move(Known), std::move(*PTX)});
+    Inputs.push_back({std::move(Known), std::move(PTX->Text),
+                      recordedRegisterLimit(PTX->Options)});
     return cudaSuccess;
   }
   // A text may have its final zero with it; everything else has others.
@@ -61,7 +63,7 @@ cudaError_t Linker::complete() {
   std::vector<LinkInput> Parts;
   Parts.reserve(Inputs.size());
   for (const Input &I : Inputs)
-    Parts.push_back({I.Name, I.Bytes});
+    Parts.push_back({I.Name, I.Bytes, I.RegisterLimit});
   // NVIDIA's libraries only warn of what nvlink refuses.
   std::vector<std::string> Lenient = {"--lenient-prototypes"};
   llvm::append_range(Lenient, Arguments);

@@ -42,6 +42,7 @@ public:
 private:
   struct Input {
     std::string Name, Bytes;
+    std::string RegisterLimit = {}; ///< As in LinkInput.
   };
   std::deque<Input> Inputs;
   std::vector<std::string> Arguments;

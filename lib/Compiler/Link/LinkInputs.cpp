@@ -43,12 +43,16 @@ public:
               Reporter &Report, CompileControl &Control)
       : S(S), MLIR(MLIR), Context(Context), Report(Report), Control(Control) {}
 
-  Error read(StringRef Name, StringRef Bytes, bool IsOnDemand = false);
+  /// \p Limit is a LinkInput's.
+  Error read(StringRef Name, StringRef Bytes, StringRef Limit = "",
+             bool IsOnDemand = false);
   LinkInputs Inputs;
 
 private:
   Error readArchive(StringRef Name, StringRef Bytes);
-  Error readModule(StringRef Name, StringRef Bytes, bool IsOnDemand);
+  Error readModule(StringRef Name, StringRef Bytes, StringRef Limit,
+                   bool IsOnDemand);
+  Error limit(Module &M, StringRef Limit) const;
   Error readHostObject(StringRef Name, StringRef Bytes, bool IsOnDemand);
   Error readObject(StringRef Name, StringRef Bytes, bool IsOnDemand);
   Error readEmbedded(StringRef Name, StringRef Bytes, bool IsOnDemand);
@@ -86,7 +90,7 @@ Error InputReader::readArchive(StringRef Name, StringRef Bytes) {
     if (Error E = joinErrors(Member.takeError(), Text.takeError()))
       return joinErrors(std::move(Fault),
                         inputError(Name, toString(std::move(E))));
-    if (Error E = read((Name + "(" + *Member + ")").str(), *Text,
+    if (Error E = read((Name + "(" + *Member + ")").str(), *Text, /*Limit=*/"",
                        /*IsOnDemand=*/true))
       return joinErrors(std::move(Fault), std::move(E));
   }
@@ -255,19 +259,30 @@ Error InputReader::readHostObject(StringRef Name, StringRef Bytes,
     if (Error E = joinErrors(SectionName.takeError(), Contents.takeError()))
       return inputError(Name, toString(std::move(E)));
     if (*SectionName == "__nv_relfatbin")
-      return readModule(Name, *Contents, IsOnDemand);
+      return readModule(Name, *Contents, /*Limit=*/"", IsOnDemand);
   }
   return Error::success();
 }
 
-Error InputReader::readModule(StringRef Name, StringRef Bytes,
+/// The command line's limit is preferred to that of the module's build.
+Error InputReader::limit(Module &M, StringRef Limit) const {
+  Expected<unsigned> Most = decodeMaxRegisters(Limit);
+  if (!Most)
+    return Most.takeError();
+  if (*Most && !S.MaxRegisters)
+    limitRegisters(M, *Most);
+  return Error::success();
+}
+
+Error InputReader::readModule(StringRef Name, StringRef Bytes, StringRef Limit,
                               bool IsOnDemand) {
   Expected<std::unique_ptr<Module>> M = nullptr;
   if (fatbin::isFatBinary(bytesOf(Bytes))) {
-    Expected<std::string> PTX = fatbin::extractPTX(bytesOf(Bytes));
+    Expected<fatbin::BuiltPTX> PTX = fatbin::extractPTX(bytesOf(Bytes));
     if (!PTX)
       return inputError(Name, toString(PTX.takeError()));
-    return readModule(Name, *PTX, IsOnDemand);
+    return readModule(Name, PTX->Text, recordedRegisterLimit(PTX->Options),
+                      IsOnDemand);
   }
   if (isHostObject(Bytes))
     return readHostObject(Name, Bytes, IsOnDemand);
@@ -282,16 +297,20 @@ Error InputReader::readModule(StringRef Name, StringRef Bytes,
     M = readPTX(Name, Bytes);
   if (!M)
     return M.takeError();
-  if (*M)
-    add(Name, Bytes, std::move(*M), IsOnDemand);
+  if (!*M)
+    return Error::success();
+  if (Error E = limit(**M, Limit))
+    return inputError(Name, toString(std::move(E)));
+  add(Name, Bytes, std::move(*M), IsOnDemand);
   return Error::success();
 }
 
-Error InputReader::read(StringRef Name, StringRef Bytes, bool IsOnDemand) {
+Error InputReader::read(StringRef Name, StringRef Bytes, StringRef Limit,
+                        bool IsOnDemand) {
   if (Control.shouldStop())
     return make_error<CompileStopped>();
   if (identify_magic(Bytes) != file_magic::archive)
-    return readModule(Name, Bytes, IsOnDemand);
+    return readModule(Name, Bytes, Limit, IsOnDemand);
   if (IsOnDemand)
     return inputError(Name, "is an archive in an archive");
   return readArchive(Name, Bytes);
@@ -310,7 +329,7 @@ Expected<LinkInputs> readLinkInputs(MemoryBufferRef Bundle, const Settings &S,
                       "is a bundle of inputs that is cut off");
   InputReader Reader(S, MLIR, Context, Report, Control);
   for (const LinkInput &I : *Inputs)
-    if (Error E = Reader.read(I.Name, I.Bytes))
+    if (Error E = Reader.read(I.Name, I.Bytes, I.RegisterLimit))
       return std::move(E);
   return std::move(Reader.Inputs);
 }

@@ -21,6 +21,8 @@
 #include "Reports.h"
 #include "TaskGroup.h"
 
+#include "heddle/Target/Registers.h"
+
 #include "llvm/IR/Verifier.h"
 
 #include <deque>
@@ -97,6 +99,10 @@ Error ProgramLinker::addCompiled(Module &M, const Settings &Own,
 Error ProgramLinker::compileApart(std::vector<ModuleToLink> &Modules) {
   Settings Own = S;
   Own.Relocatable = true;
+  SmallVector<Module *> Program;
+  for (ModuleToLink &Input : Modules)
+    Program.push_back(Input.M.get());
+  limitCallees(Program, S.Chip);
   for (ModuleToLink &Input : Modules)
     if (Error E = addCompiled(*Input.M, Own, Input))
       return E;

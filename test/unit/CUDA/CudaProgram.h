@@ -47,9 +47,13 @@ inline void expectSuccess(cudaError_t Code) {
 constexpr const char *PTXHeader =
     ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/// A fat binary with one PTX image, not compressed.
-inline std::vector<char> fatBinaryOf(const std::string &PTX) {
-  std::vector<char> Bytes(16 + 64);
+/// A fat binary with one PTX image, not compressed, and with what its build
+/// asked of ptxas.
+inline std::vector<char> fatBinaryOf(const std::string &PTX,
+                                     std::string Options = "") {
+  Options.resize((Options.size() + 7) / 8 * 8, ' ');
+  size_t Header = 64 + (Options.empty() ? 0 : 8 + Options.size());
+  std::vector<char> Bytes(16 + Header);
   auto Put = [&](size_t At, auto Value) {
     std::memcpy(&Bytes[At], &Value, sizeof(Value));
   };
@@ -58,31 +62,40 @@ inline std::vector<char> fatBinaryOf(const std::string &PTX) {
   Put(0, uint32_t(0xBA55ED50));
   Put(4, uint16_t(1));
   Put(6, uint16_t(16));
-  Put(8, uint64_t(64 + Text.size()));
+  Put(8, uint64_t(Header + Text.size()));
   Put(16, uint16_t(1)); // PTX
   Put(18, uint16_t(0x101));
-  Put(20, uint32_t(64));
+  Put(20, uint32_t(Header));
   Put(24, uint64_t(Text.size()));
   Put(16 + 28, uint32_t(90)); // sm_90
+  if (!Options.empty()) {
+    Put(16 + 20, uint32_t(64));
+    Put(16 + 64, uint32_t(72));
+    Put(16 + 68, uint32_t(Options.size()));
+    std::memcpy(&Bytes[16 + 72], Options.data(), Options.size());
+  }
   Bytes.insert(Bytes.end(), Text.begin(), Text.end());
   return Bytes;
 }
 
 class CudaProgram : public testing::Test {
 protected:
-  void start(const std::string &Body) { startPTX(PTXHeader + Body); }
-  void startPTX(const std::string &PTX) {
+  void start(const std::string &Body, const std::string &Options = "") {
+    startPTX(PTXHeader + Body, Options);
+  }
+  void startPTX(const std::string &PTX, const std::string &Options = "") {
     setenv("HEDDLE_CACHE_MODE", "off", 1);
-    Bytes = fatBinaryOf(PTX);
+    Bytes = fatBinaryOf(PTX, Options);
     Wrapper.Data = Bytes.data();
     Handle = __cudaRegisterFatBinary(&Wrapper);
   }
   /// As a program of nvcc -rdc=true without machine code: its own fat binary
   /// holds nothing, and names those that each file was compiled to.
-  void startParts(const std::vector<std::string> &Bodies) {
+  void startParts(const std::vector<std::string> &Bodies,
+                  const std::string &Options = "") {
     setenv("HEDDLE_CACHE_MODE", "off", 1);
     for (const std::string &Body : Bodies)
-      Parts.push_back(fatBinaryOf(PTXHeader + Body));
+      Parts.push_back(fatBinaryOf(PTXHeader + Body, Options));
     for (const std::vector<char> &Part : Parts)
       PartStarts.push_back(Part.data());
     PartStarts.push_back(nullptr);

@@ -499,6 +499,93 @@ TEST_F(CudaProgram, LaunchesLargeBlocksWithFewerRegisters) {
   }
 }
 
+const std::string WideKernel = R"(
+.visible .entry wide(.param .u64 out) {
+  .reg .b32 %s; .reg .b64 %a;
+  ld.param.u64 %a, [out];
+)" + heddle::sumOfManyValues() +
+                               "  st.global.b32 [%a], %s;\n  ret;\n}";
+
+/// What nvcc was told of registers holds, unless who loads the code knows
+/// better.
+TEST_F(CudaProgram, KeepsToTheRegistersThatItsBuildAskedFor) {
+  start(WideKernel, "-maxrregcount=40 --compile-only  ");
+  cudaFuncAttributes Known;
+  expectSuccess(cudaFuncGetAttributes(&Known, kernel("wide")));
+  EXPECT_LE(Known.numRegs, 40);
+}
+
+TEST_F(CudaProgram, HasNoLimitWhereItsBuildSaysNothingOfRegisters) {
+  start(WideKernel, "--compile-only -v");
+  cudaFuncAttributes Known;
+  expectSuccess(cudaFuncGetAttributes(&Known, kernel("wide")));
+  EXPECT_GT(Known.numRegs, 64);
+}
+
+/// A kernel that calls what it finds in a table.
+const char *CallsTablePart = R"(
+.extern .global .align 8 .u64 table[1];
+.visible .entry run(.param .u64 out) {
+  .reg .b64 %p, %f, %o; .reg .b32 %t;
+  ld.param.u64 %p, [out];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %o, %t, 4;
+  add.u64 %p, %p, %o;
+  ld.global.u64 %f, [table];
+  { .param .b64 a;
+    st.param.b64 [a], %p;
+    P: .callprototype _ (.param .b64 _);
+    call %f, (a), P; }
+  ret;
+})";
+const std::string TablePart = R"(
+.visible .func wide(.param .b64 out) {
+  .reg .b32 %s; .reg .b64 %a;
+  ld.param.b64 %a, [out];
+)" + heddle::sumOfManyValues() +
+                              R"(  st.global.b32 [%a], %s;
+  ret;
+}
+.visible .global .align 8 .u64 table[1] = {wide};
+)";
+
+class CudaParts : public CudaProgram {
+protected:
+  /// Launches the kernel above with one block.
+  void expectToRun(unsigned Threads) {
+    const void *Run = kernel("run");
+    uint32_t *Out;
+    expectSuccess(
+        cudaMallocManaged(reinterpret_cast<void **>(&Out), 4 * Threads, 1));
+    std::fill_n(Out, Threads, 1);
+    void *Arguments[] = {&Out};
+    expectSuccess(
+        cudaLaunchKernel(Run, {1, 1, 1}, {Threads, 1, 1}, Arguments, 0, {}));
+    expectSuccess(cudaDeviceSynchronize());
+    EXPECT_EQ(Out[0], 100u);
+    EXPECT_EQ(Out[Threads - 1], 100u);
+  }
+};
+
+/// What is called by pointers from another part has the limit of its build.
+TEST_F(CudaParts, KeepToTheRegistersThatTheirBuildAskedFor) {
+  startParts({CallsTablePart, TablePart}, "-maxrregcount=64 --compile-only");
+  cudaFuncAttributes Known;
+  expectSuccess(cudaFuncGetAttributes(&Known, kernel("run")));
+  EXPECT_LE(Known.numRegs, 64);
+  expectToRun(1024);
+}
+
+/// The program is linked anew for blocks that need fewer registers, with those
+/// functions.
+TEST_F(CudaParts, RunLargeBlocksWithFewerRegisters) {
+  startParts({CallsTablePart, TablePart});
+  cudaFuncAttributes Known;
+  expectSuccess(cudaFuncGetAttributes(&Known, kernel("run")));
+  EXPECT_GT(Known.numRegs, 64);
+  expectToRun(1024);
+}
+
 /// Tables of jumps lead into the code that they are in, also where pointers to
 /// functions do not, since the code may be replaced.
 TEST_F(CudaProgram, JumpsByTablesInCodeThatMayBeReplaced) {

@@ -18,6 +18,7 @@
 #include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
@@ -35,18 +36,17 @@ namespace {
 /// Limits on their way from kernels to the functions that they reach.
 class Limits {
 public:
-  Limits(Module &M, StringRef Chip) : Chip(Chip) {
-    for (Function &F : M)
-      if (!F.isDeclaration() && F.hasAddressTaken() && !heddle::ir::isKernel(F))
-        Targets.push_back(&F);
-  }
+  Limits(ArrayRef<Module *> Program, StringRef Chip);
 
   void spreadFrom(Function &Caller);
 
 private:
-  void lower(Function &Callee, unsigned Limit);
+  ArrayRef<Function *> bodiesOf(Function &Named) const;
+  void lower(Function &Named, unsigned Limit);
 
   StringRef Chip;
+  /// Of names that modules share. Of several bodies the linker keeps one.
+  StringMap<SmallVector<Function *, 1>> Shared;
   SmallVector<Function *, 8> Targets; ///< of calls through pointers
   SmallVector<Function *, 8> Changed;
 };
@@ -75,11 +75,35 @@ INITIALIZE_PASS_DEPENDENCY(TargetPassConfig)
 INITIALIZE_PASS_END(HeddleCallerLimits, DEBUG_TYPE, "Heddle limits of callers",
                     false, false)
 
-void Limits::lower(Function &Callee, unsigned Limit) {
-  if (Callee.isDeclaration() || heddle::registerLimitOf(Callee, Chip) <= Limit)
-    return;
-  Callee.addFnAttr(heddle::attr::CallerRegisters, std::to_string(Limit));
-  Changed.push_back(&Callee);
+Limits::Limits(ArrayRef<Module *> Program, StringRef Chip) : Chip(Chip) {
+  if (Program.size() > 1)
+    for (Module *M : Program)
+      for (Function &F : *M)
+        if (!F.isDeclaration() && !F.hasLocalLinkage())
+          Shared[F.getName()].push_back(&F);
+  for (Module *M : Program)
+    for (Function &F : *M)
+      if (F.hasAddressTaken() && !heddle::ir::isKernel(F))
+        Targets.push_back(&F);
+}
+
+/// The bodies that a function of one module may stand for.
+ArrayRef<Function *> Limits::bodiesOf(Function &Named) const {
+  auto Found =
+      Named.hasLocalLinkage() ? Shared.end() : Shared.find(Named.getName());
+  return Found == Shared.end() ? ArrayRef<Function *>() : Found->second;
+}
+
+void Limits::lower(Function &Named, unsigned Limit) {
+  auto Lower = [&](Function &F) {
+    if (F.isDeclaration() || heddle::registerLimitOf(F, Chip) <= Limit)
+      return;
+    F.addFnAttr(heddle::attr::CallerRegisters, std::to_string(Limit));
+    Changed.push_back(&F);
+  };
+  Lower(Named);
+  for (Function *Body : bodiesOf(Named))
+    Lower(*Body);
 }
 
 /// Each function is looked at again only when its limit sinks.
@@ -107,12 +131,16 @@ bool heddle::limitCallees(Module &M, StringRef Chip) {
   };
   if (none_of(M, IsCalled))
     return false;
-  Limits L(M, Chip);
-  for (Function &F : M)
-    if (!F.isDeclaration() && !IsCalled(F) &&
-        registerLimitOf(F, Chip) < MostRegisters)
-      L.spreadFrom(F);
+  limitCallees(ArrayRef<Module *>{&M}, Chip);
   return true;
+}
+
+void heddle::limitCallees(ArrayRef<Module *> Program, StringRef Chip) {
+  Limits L(Program, Chip);
+  for (Module *M : Program)
+    for (Function &F : *M)
+      if (ir::isDefinedKernel(F) && registerLimitOf(F, Chip) < MostRegisters)
+        L.spreadFrom(F);
 }
 
 ModulePass *llvm::createHeddleCallerLimitsPass() {
