@@ -3,20 +3,31 @@ import torch
 from torch._decomp import decomposition_table
 
 from heddle_torch import device
+from heddle_torch.formed import formed
 
 # Those of PyTorch's descriptions that are of operations with kernels of ours.
 DESCRIBED = (
-    "native_layer_norm", "native_layer_norm_backward", "gelu_backward", "silu_backward", "_softmax_backward_data",
-    "_log_softmax_backward_data", "native_batch_norm_backward", "nll_loss_forward",
+    "native_layer_norm", "native_layer_norm_backward", "native_batch_norm_backward", "native_group_norm",
+    "native_group_norm_backward", "batch_norm_backward", "_native_batch_norm_legit", "_batch_norm_with_update",
+    "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "mse_loss",
+    "mse_loss_backward", "smooth_l1_loss", "smooth_l1_loss_backward", "huber_loss", "huber_loss_backward",
+    "binary_cross_entropy", "binary_cross_entropy_backward", "soft_margin_loss", "soft_margin_loss_backward",
+    "multilabel_margin_loss_forward", "multi_margin_loss", "_softmax_backward_data", "_log_softmax_backward_data",
+    "gelu_backward", "silu_backward", "elu", "elu_backward", "glu", "glu_backward", "hardsigmoid_backward",
+    "hardswish_backward", "hardtanh_backward", "leaky_relu_backward", "log_sigmoid_forward", "log_sigmoid_backward",
+    "mish_backward", "softplus_backward", "sigmoid_backward", "tanh_backward", "logit_backward", "_prelu_kernel",
+    "_prelu_kernel_backward", "rrelu_with_noise_backward", "im2col", "col2im", "linalg_cross",
+    "channel_shuffle", "native_channel_shuffle", "addr", "grid_sampler_2d", "_chunk_cat", "_euclidean_dist",
+    "_fused_rms_norm", "_fused_rms_norm_backward",
 )
 
 
 def described(op, args, kwargs):
-    tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
-    function = decomposition_table.get(op)
-    if function is None or not all(device.is_usual(tensor) for tensor in tensors):
-        return NotImplemented
-    return function(*args, **kwargs)
+    """By PyTorch's description; where a result goes is none of its business."""
+    packet = op.overloadpacket
+    is_out = any(argument.is_out for argument in op._schema.arguments)
+    function = decomposition_table.get(packet.default if is_out and "default" in packet.overloads() else op)
+    return NotImplemented if function is None else formed(function)(op, args, kwargs)
 
 
 def normalize_batch(op, args, kwargs):
@@ -39,12 +50,17 @@ def loss_gradient(op, args, kwargs):
     grad, x, target, weight, reduction, ignored, total = args
     is_mean = reduction == 1
     if kwargs or weight is not None or x.dim() != 2 or not all(device.is_usual(value) for value in (grad, x, target)):
-        return NotImplemented
+        return described(op, args, kwargs)
     each = -(grad / total if is_mean else grad)
     wanted = target.unsqueeze(1) == torch.arange(x.size(1), device=x.device)
     wanted = torch.logical_and(wanted, (target != ignored).unsqueeze(1))
     zero = torch.zeros((), dtype=x.dtype, device=x.device)
     return torch.where(wanted, each.unsqueeze(1) if each.dim() else each, zero)
+
+
+def shrunk_gradient(grad, x, lambd):
+    """Of what is zero near zero."""
+    return torch.where((x >= -lambd) & (x <= lambd), torch.zeros((), dtype=grad.dtype, device=grad.device), grad)
 
 
 def is_in(op, args, kwargs):
@@ -60,5 +76,7 @@ FOREACH = sorted({name.removeprefix("aten::").partition(".")[0].rstrip("_")
                   if name.startswith("aten::_foreach_")})
 OPERATIONS = {
     **{name: described for name in DESCRIBED}, **{name: each for name in FOREACH},
-    "native_batch_norm": normalize_batch, "nll_loss_backward": loss_gradient, "isin.Tensor_Tensor": is_in,
+    "native_batch_norm": normalize_batch, "_native_batch_norm_legit": normalize_batch,
+    "_native_batch_norm_legit.no_stats": described, "nll_loss_backward": loss_gradient, "isin.Tensor_Tensor": is_in,
+    "hardshrink_backward": formed(shrunk_gradient), "softshrink_backward": formed(shrunk_gradient),
 }

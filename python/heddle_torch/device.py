@@ -4,11 +4,12 @@ A table has a function by an operation's name. It gets the arguments of a call o
 result (`Plan`), and gives the result, or NotImplemented where the host is to do it.
 """
 import functools
+import importlib
 
 import torch
 from torch.utils import _pytree as pytree
 
-from heddle_torch import host
+from heddle_torch import host, native
 
 # Those that are computed with in single precision.
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
@@ -16,6 +17,9 @@ WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 # Other types run on the host.
 TYPES = (*FLOATS, torch.float64, *WHOLE, torch.bool)
 MOST_ELEMENTS = 2**31 - 1
+# Those of this package that have operations; the last one that has an operation carries it out.
+MODULES = ("composed", "elementwise", "indexing", "products", "rows", "placing", "scans", "ordering", "pooling",
+           "resizing", "statistics", "filling", "factors", "bags", "grids", "distances")
 
 
 def is_usual(tensor):
@@ -41,6 +45,12 @@ def allocate(like, device):
     return torch.empty_strided(like.size(), like.stride(), dtype=like.dtype, device=device)
 
 
+def works_in_place(op):
+    """Whether an operation changes its first argument."""
+    first = op._schema.arguments[0] if op._schema.arguments else None
+    return first is not None and first.alias_info is not None and first.alias_info.is_write and not first.is_out
+
+
 class Plan:
     """What an operation will give, which PyTorch computes without memory."""
 
@@ -49,7 +59,7 @@ class Plan:
         self.inputs = leaves
         self.device = next((leaf.device for leaf in leaves if leaf.is_cuda), None) or torch.device(
             "cuda", torch.cuda.current_device())
-        self.out = kwargs.get("out", args[0] if op._schema.name.endswith("_") else None)
+        self.out = kwargs.get("out", args[0] if works_in_place(op) else None)
         # Only the choice among all of the name knows what a number means there.
         call = op.overloadpacket if host.takes_numbers(op, args) else op
         self.result = call(*pytree.tree_map(describe, args), **pytree.tree_map(describe, kwargs))
@@ -63,8 +73,8 @@ class Plan:
         if not isinstance(self.out, torch.Tensor) or not is_usual(self.out):
             return False
         memory = self.out.untyped_storage().data_ptr()
-        return all(self.is_same(leaf) or not leaf.is_cuda or leaf.untyped_storage().data_ptr() != memory
-                   for leaf in self.inputs)
+        return all(self.is_same(leaf) or not leaf.is_cuda or not memory
+                   or leaf.untyped_storage().data_ptr() != memory for leaf in self.inputs)
 
     def is_same(self, leaf):
         return (leaf.data_ptr(), leaf.size(), leaf.stride(), leaf.dtype) == (
@@ -90,11 +100,10 @@ class Plan:
 def tables():
     """The functions by an operation's name; none where Triton is not installed."""
     try:
-        from heddle_torch import composed, elementwise, indexing, products, rows
+        modules = [importlib.import_module(f"heddle_torch.{name}") for name in MODULES]
     except ImportError:
         return {}
-    return {**composed.OPERATIONS, **elementwise.OPERATIONS, **indexing.OPERATIONS, **products.OPERATIONS,
-            **rows.OPERATIONS}
+    return {name: function for module in modules for name, function in module.OPERATIONS.items()}
 
 
 def base_of(name):
@@ -105,11 +114,61 @@ def base_of(name):
 
 def copies(to, source):
     """Copies on the device; False if the host is to do it."""
-    copy = tables().get("copy_")
-    return copy is not None and copy(to, source.expand(to.size()))
+    copy, source = tables().get("copy_"), source.expand(to.size())
+    if copy is None:
+        return False
+    if to.is_complex() or source.is_complex() or source.is_neg() or to.is_neg():
+        return complexes().copies(copy, to, source)
+    return copy(to, source)
+
+
+def keep_native():
+    """Keeps the implementations of PyTorch that ours use, in front of their replacement."""
+    if tables():
+        factors = importlib.import_module("heddle_torch.factors")
+        factors.KERNELS.update({name: torch.library.get_kernel(name, "CUDA") for name in native.IN_PART})
+
+
+def complexes():
+    return importlib.import_module("heddle_torch.complexes")
+
+
+def without_lazy_minus(value):
+    return complexes().plain(value) if isinstance(value, torch.Tensor) and value.is_cuda and value.is_neg() else value
+
+
+def into_outs(op, args, kwargs):
+    """By the form of an operation that makes its results, which are copied to where they are to go."""
+    outs = [argument.name for argument in op._schema.arguments if argument.is_out]
+    packet = op.overloadpacket
+    if not outs or "default" not in packet.overloads() or not torch._C._dispatch_has_kernel_for_dispatch_key(
+            packet.default.name(), "CUDA"):
+        return NotImplemented
+    made = packet(*args, **{name: value for name, value in kwargs.items() if name not in outs})
+    results = [made] if isinstance(made, torch.Tensor) else made
+    for name, each in zip(outs, results, strict=True):
+        if kwargs[name].size() != each.size():
+            kwargs[name].resize_(each.size())
+        kwargs[name].copy_(each)
+    return kwargs[outs[0]] if len(outs) == 1 else tuple(kwargs[name] for name in outs)
 
 
 def function_for(name):
     """What carries out an operation on the device, or None."""
-    functions = tables()
-    return functions.get(name.removeprefix("aten::")) or functions.get(base_of(name))
+    usual, of_complex = (table.get(name.removeprefix("aten::")) or table.get(base_of(name))
+                         for table in (tables(), complexes().OPERATIONS if tables() else {}))
+    functions = [function for function in (usual, of_complex) if function]
+    if not functions:
+        return None
+
+    def carry_out(op, args, kwargs):
+        for function in functions:
+            result = function(op, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        if not op._schema.is_mutable:
+            is_lazy = any(isinstance(leaf, torch.Tensor) and leaf.is_cuda and leaf.is_neg()
+                          for leaf in pytree.tree_leaves(args))
+            return carry_out(op, pytree.tree_map(without_lazy_minus, args), kwargs) if is_lazy else NotImplemented
+        return into_outs(op, args, kwargs)
+    return carry_out

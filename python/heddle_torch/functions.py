@@ -169,7 +169,11 @@ def sign(x, y, z, s, t):
 
 @triton.jit
 def is_signed(x, y, z, s, t):
-    return libdevice.signbit(x) != 0
+    if x.dtype.is_floating():
+        result = libdevice.signbit(x) != 0
+    else:
+        result = x < 0
+    return result
 
 
 @triton.jit
@@ -299,3 +303,134 @@ def softshrink(x, y, z, s, t):
 @triton.jit
 def threshold(x, y, z, s, t):
     return tl.where(x <= s.to(x.dtype), tl.zeros_like(x) + t.to(x.dtype), x)
+
+
+@triton.jit
+def whole_power(x, y, z, s, t):
+    """By squares; the inverse of a whole number is one for 1 and -1 alone."""
+    result, base, rest = tl.full(x.shape, 1, x.dtype), x, tl.where(y < 0, tl.zeros_like(y), y)
+    while tl.max(rest, 0) > 0:
+        result = tl.where((rest & 1) != 0, result * base, result)
+        base, rest = base * base, rest >> 1
+    sign_of_inverse = tl.where((x == 1) | ((y & 1) == 0), tl.full(x.shape, 1, x.dtype), x)
+    inverse = tl.where((x == 1) | (x + 1 == 0), sign_of_inverse, tl.zeros_like(x))
+    return tl.where(y < 0, inverse, result)
+
+
+@triton.jit
+def whole_remainder(x, y, z, s, t):
+    rest = x % y
+    return tl.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+
+
+@triton.jit
+def whole_fmod(x, y, z, s, t):
+    return x % y
+
+
+@triton.jit
+def whole_quotient(x, y, z, s, t):
+    return x // y
+
+
+@triton.jit
+def whole_floor_quotient(x, y, z, s, t):
+    result = x // y
+    return tl.where((result * y != x) & ((x < 0) != (y < 0)), result - 1, result)
+
+
+@triton.jit
+def truncated_quotient(x, y, z, s, t):
+    return libdevice.trunc(divide(x, y))
+
+
+@triton.jit
+def floor_quotient(x, y, z, s, t):
+    """Of the remainder, as in Python, so that it belongs to it."""
+    rest = libdevice.fmod(x, y)
+    quotient = divide(x - rest, y)
+    quotient = tl.where((rest != 0) & ((y < 0) != (rest < 0)), quotient - 1, quotient)
+    down = libdevice.floor(quotient)
+    down = tl.where(quotient - down > 0.5, down + 1, down)
+    nothing = libdevice.copysign(tl.zeros_like(x), divide(x, y))
+    return tl.where(y == 0, divide(x, y), tl.where(quotient != 0, down, nothing))
+
+
+@triton.jit
+def between(x, y, z, s, t):
+    """Not less than y and not more than z."""
+    low = tl.where((x != x) | (x > y), x, y)
+    return tl.where((low != low) | (low < z), low, z)
+
+
+@triton.jit
+def shift_left(x, y, z, s, t):
+    """s is the number of bits; none are left behind as many shifts."""
+    is_none = (y < 0) | (y >= s)
+    return tl.where(is_none, tl.zeros_like(x), x << tl.where(is_none, tl.zeros_like(y), y))
+
+
+@triton.jit
+def shift_right(x, y, z, s, t):
+    most = tl.zeros_like(y) + (s - 1).to(y.dtype)
+    return x >> tl.where((y < 0) | (y >= s), most, y)
+
+
+@triton.jit
+def log_of_sum(x, y, z, s, t):
+    """Of the exponentials of two numbers."""
+    most = tl.where((x != x) | (x > y), x, y)
+    is_same = (x == y) & (tl.abs(x) == float("inf"))
+    return tl.where(is_same, x, most + libdevice.log1p(libdevice.exp(-tl.abs(x - y))))
+
+
+@triton.jit
+def log2_of_sum(x, y, z, s, t):
+    """Of powers of two."""
+    most = tl.where((x != x) | (x > y), x, y)
+    is_same = (x == y) & (tl.abs(x) == float("inf"))
+    return tl.where(is_same, x, most + libdevice.log1p(libdevice.exp2(-tl.abs(x - y))) * 1.4426950408889634)
+
+
+@triton.jit
+def numbers_only(x, y, z, s, t):
+    """y and z are for what is above and below all numbers, s for what is none."""
+    result = tl.where(x == float("inf"), y, tl.where(x == float("-inf"), z, x))
+    return tl.where(x != x, tl.zeros_like(x) + s.to(x.dtype), result)
+
+
+@triton.jit
+def rounded_times(x, y, z, s, t):
+    """To a part of 1 that s is the inverse of."""
+    factor = tl.zeros_like(x) + s.to(x.dtype)
+    return divide(libdevice.nearbyint(x * factor), factor)
+
+
+@triton.jit
+def rounded_by(x, y, z, s, t):
+    """To a multiple of s."""
+    factor = tl.zeros_like(x) + s.to(x.dtype)
+    return libdevice.nearbyint(divide(x, factor)) * factor
+
+
+@triton.jit
+def logit(x, y, z, s, t):
+    return libdevice.log(divide(x, 1 - x))
+
+
+@triton.jit
+def exponent(x, y, z, s, t):
+    """The power of two that a number is a part of, from a half on."""
+    is_plain = (x == x) & (x != 0) & (tl.abs(x) != float("inf"))
+    return tl.where(is_plain, libdevice.ilogb(tl.where(is_plain, x, tl.full(x.shape, 1, x.dtype))) + 1, 0)
+
+
+@triton.jit
+def mantissa(x, y, z, s, t):
+    """The part of the power of two that y is."""
+    return libdevice.ldexp(x, -y.to(tl.int32))
+
+
+@triton.jit
+def angle(x, y, z, s, t):
+    return tl.where(x < 0, tl.full(x.shape, 3.141592653589793, x.dtype), tl.where(x != x, x, tl.zeros_like(x)))

@@ -3,15 +3,18 @@ import triton
 
 import torch
 
-from heddle_torch import device, elementwise, kernels
+from heddle_torch import device, kernels
+from heddle_torch.formed import formed
 
 BLOCK = 256
 
 
 def index_select(op, args, kwargs):
     x, dim, index = args
-    if kwargs or not device.is_usual(x) or not device.is_usual(index) or index.dtype == torch.bool or not x.dim():
+    if kwargs or not device.is_usual(x) or not device.is_usual(index) or index.dtype == torch.bool:
         return NotImplemented
+    if not x.dim():
+        return op(x.reshape(1), 0, index).reshape(())
     dim %= x.dim()
     sizes = list(x.size())
     sizes[dim] = index.numel()
@@ -51,13 +54,19 @@ def embedding_gradient(op, args, kwargs):
 
 def gather(op, args, kwargs):
     x, dim, index = args[:3]
-    if kwargs.get("out") is not None or not device.is_usual(x) or not device.is_usual(index) or not x.dim():
+    if kwargs.get("out") is not None or not device.is_usual(x) or not device.is_usual(index):
         return NotImplemented
+    if not x.dim():
+        return op(x.reshape(1), 0, index.reshape(1)).view(index.size())
     dim %= x.dim()
-    if index.dim() != x.dim() or index.dtype != torch.int64:
+    if x.dim() == 1 and not index.dim():
+        return op(x, 0, index.reshape(1)).view(())
+    if not index.numel():
+        return x.new_empty(index.size())
+    if index.dim() != x.dim():
         return NotImplemented
     x = x[tuple(slice(None if which == dim else size) for which, size in enumerate(index.size()))].contiguous()
-    index = index.contiguous()
+    index = index.to(torch.int64).contiguous()
     made = torch.empty(index.size(), dtype=x.dtype, device=x.device)
     if made.numel():
         kernels.gather[(triton.cdiv(made.numel(), BLOCK), )](
@@ -85,40 +94,18 @@ def put_together(op, args, kwargs):
     return made
 
 
-def count_up(op, args, kwargs):
-    """Numbers from a beginning on, in steps, into out."""
-    out = kwargs.get("out")
-    begin, step = (args[0], args[2] if len(args) > 2 else 1) if len(args) > 1 else (0, 1)
-    if out is None or out.dtype not in (torch.int64, torch.int32) or not all(
-            isinstance(value, int) for value in (*args, begin, step)):
-        return NotImplemented
-    made = op(*args, out=torch.empty(0, dtype=out.dtype, device="meta"))
-    if out.size() != made.size():
-        out.resize_(made.size())
-    places = torch.empty(made.numel(), dtype=out.dtype, device=out.device)
-    places.fill_(1)
-    places = torch.cumsum(places, 0, dtype=out.dtype)
-    done = elementwise.launch(kernels.count_up, out, [begin - step, places, step], out.dtype)
-    return out if done else NotImplemented
-
-
 def triangle(is_lower):
     """The elements below or above a diagonal; zeros in place of the others."""
-    def function(op, args, kwargs):
-        x = args[0]
-        offset = kwargs.get("diagonal", args[1] if len(args) > 1 else 0)
-        if kwargs.get("out") is not None or x.dim() < 2 or not device.is_usual(x):
-            return NotImplemented
+    def function(x, diagonal=0):
         rows, columns = (torch.arange(x.size(dim), device=x.device) for dim in (-2, -1))
-        limit = rows.unsqueeze(1) + offset
+        limit = rows.unsqueeze(1) + diagonal
         kept = columns <= limit if is_lower else columns >= limit
-        made = torch.where(kept, x, torch.zeros((), dtype=x.dtype, device=x.device))
-        return x.copy_(made) if op._schema.name.endswith("_") else made
-    return function
+        return torch.where(kept, x, torch.zeros((), dtype=x.dtype, device=x.device))
+    return formed(function)
 
 
 OPERATIONS = {
     "index_select": index_select, "embedding": embedding, "embedding_dense_backward": embedding_gradient,
-    "gather": gather, "cat": put_together, "arange.start_out": count_up, "tril": triangle(True),
+    "gather": gather, "cat": put_together, "tril": triangle(True),
     "triu": triangle(False),
 }

@@ -290,12 +290,12 @@ def clamp(x, y, z, s, t):
 
 @triton.jit
 def addcmul(x, y, z, s, t):
-    return x + s * y * z
+    return x + s.to(x.dtype) * y * z
 
 
 @triton.jit
 def addcdiv(x, y, z, s, t):
-    return x + s * divide(y, z)
+    return x + s.to(x.dtype) * divide(y, z)
 
 
 @triton.jit
@@ -304,13 +304,13 @@ def lerp(x, y, z, s, t):
 
 
 @triton.jit
-def count_up(x, y, z, s, t):
-    return x + y * z
+def multiply(x, y):
+    return x * y
 
 
 @triton.jit(do_not_specialize=["count"], do_not_specialize_on_alignment=["out", "x"])
 def reduce_rows(out, x, count, KIND: tl.constexpr, COMPUTE: tl.constexpr, START: tl.constexpr, BLOCK: tl.constexpr):
-    """The sum, sum of squares, largest, smallest or any element of each row."""
+    """The sum, sum of squares, product, largest or smallest element of each row."""
     row = tl.program_id(0)
     total = tl.full((BLOCK, ), START, COMPUTE)
     has_nan = tl.zeros((BLOCK, ), tl.int32)
@@ -321,6 +321,8 @@ def reduce_rows(out, x, count, KIND: tl.constexpr, COMPUTE: tl.constexpr, START:
             total += value
         elif KIND == "squares":
             total += value * value
+        elif KIND == "product":
+            total *= value
         elif KIND == "max":
             has_nan |= (value != value).to(tl.int32)
             total = tl.where(value > total, value, total)
@@ -331,6 +333,8 @@ def reduce_rows(out, x, count, KIND: tl.constexpr, COMPUTE: tl.constexpr, START:
         result = tl.max(total, 0)
     elif KIND == "min":
         result = tl.min(total, 0)
+    elif KIND == "product":
+        result = tl.reduce(total, 0, multiply)
     else:
         result = tl.sum(total, 0)
     if (COMPUTE == tl.float32) | (COMPUTE == tl.float64):
@@ -364,27 +368,27 @@ def largest_of_rows(out, place_out, x, count, IS_LEAST: tl.constexpr, COMPUTE: t
 
 
 @triton.jit(do_not_specialize=["count"], do_not_specialize_on_alignment=["out", "x"])
-def softmax_rows(out, x, count, IS_LOG: tl.constexpr, BLOCK: tl.constexpr):
+def softmax_rows(out, x, count, IS_LOG: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * count
-    largest = tl.full((BLOCK, ), float("-inf"), tl.float32)
+    largest = tl.full((BLOCK, ), float("-inf"), COMPUTE)
     for begin in range(0, count, BLOCK):
         place = begin + tl.arange(0, BLOCK)
-        value = tl.load(x + row + place, place < count, other=float("-inf")).to(tl.float32)
+        value = tl.load(x + row + place, place < count, other=float("-inf")).to(COMPUTE)
         largest = tl.where((value > largest) | (value != value), value, largest)
     top = tl.max(largest, 0)
-    total = tl.zeros((BLOCK, ), tl.float32)
+    total = tl.zeros((BLOCK, ), COMPUTE)
     for begin in range(0, count, BLOCK):
         place = begin + tl.arange(0, BLOCK)
-        value = tl.load(x + row + place, place < count, other=float("-inf")).to(tl.float32)
+        value = tl.load(x + row + place, place < count, other=float("-inf")).to(COMPUTE)
         total += tl.where(place < count, libdevice.exp(value - top), 0)
     all_of_it = tl.sum(total, 0)
     for begin in range(0, count, BLOCK):
         place = begin + tl.arange(0, BLOCK)
-        value = tl.load(x + row + place, place < count, other=0).to(tl.float32) - top
+        value = tl.load(x + row + place, place < count, other=0).to(COMPUTE) - top
         if IS_LOG:
             result = value - libdevice.log(all_of_it)
         else:
-            result = divide(libdevice.exp(value), tl.full(value.shape, 0, tl.float32) + all_of_it)
+            result = divide(libdevice.exp(value), tl.full(value.shape, 0, COMPUTE) + all_of_it)
         tl.store(out + row + place, result, place < count)
 
 
@@ -461,4 +465,23 @@ def product(out, bias, a, b, M, N, K, ab, am, ak, bb, bk, bn, ob, om, on, cb, cm
     if HAS_BIAS:
         total += beta * tl.load(bias + batch * cb + rows[:, None] * cm + columns[None, :] * cn, inside,
                                 other=0).to(tl.float32)
+    tl.store(out + batch * ob + rows[:, None] * om + columns[None, :] * on, total, inside)
+
+
+@triton.jit(do_not_specialize=["alpha", "beta"], do_not_specialize_on_alignment=["out", "bias", "a", "b"])
+def product_of_any(out, bias, a, b, M, N, K, ab, am, ak, bb, bk, bn, ob, om, on, cb, cm, cn, alpha, beta,
+                   HAS_BIAS: tl.constexpr, COMPUTE: tl.constexpr, TILE: tl.constexpr):
+    """As product, of types that it has no tiles for: double precision and whole numbers."""
+    batch = tl.program_id(2).to(tl.int64)
+    rows, columns = tl.program_id(1) * TILE + tl.arange(0, TILE), tl.program_id(0) * TILE + tl.arange(0, TILE)
+    total = tl.zeros((TILE, TILE), COMPUTE)
+    for inner in range(K):
+        left = tl.load(a + batch * ab + rows * am + inner * ak, rows < M, other=0).to(COMPUTE)
+        right = tl.load(b + batch * bb + inner * bk + columns * bn, columns < N, other=0).to(COMPUTE)
+        total += left[:, None] * right[None, :]
+    inside = (rows[:, None] < M) & (columns[None, :] < N)
+    total = total * alpha.to(COMPUTE)
+    if HAS_BIAS:
+        total += beta.to(COMPUTE) * tl.load(bias + batch * cb + rows[:, None] * cm + columns[None, :] * cn, inside,
+                                            other=0).to(COMPUTE)
     tl.store(out + batch * ob + rows[:, None] * om + columns[None, :] * on, total, inside)

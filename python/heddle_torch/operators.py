@@ -33,6 +33,10 @@ def copy_(to, source, non_blocking=False):
     return to
 
 
+def uses_no_cudnn(*args):
+    return False
+
+
 def conv_depthwise2d(x, weight, kernel_size, bias, stride, padding, dilation):
     return torch.conv2d(x, weight, bias, stride, padding, dilation, groups=x.size(1))
 
@@ -43,7 +47,7 @@ def conv_depthwise3d(x, weight, kernel_size, bias, stride, padding, dilation):
 
 def fused_dropout(x, p, generator=None):
     """Here p is the part that is kept."""
-    mask = torch.rand(x.size(), generator=generator, dtype=torch.float32).lt(p)
+    mask = torch.rand(x.size(), generator=generator, dtype=torch.float32, device=x.device).lt(p)
     return x * mask.to(x.dtype) / p, mask.to(torch.uint8)
 
 
@@ -111,9 +115,13 @@ def baddbmm(x, a, b, dtype, *, beta=1, alpha=1, out=None):
     return torch.baddbmm(x.to(dtype), a.to(dtype), b.to(dtype), beta=beta, alpha=alpha, out=out)
 
 
-# By the operation's name: what stands for it on the host, where PyTorch has nothing
-# of that name for the host.
-ON_HOST = {
+# What stands for an operation, with tensors on the device; PyTorch has most of these for GPUs alone.
+ON_DEVICE = {
+    "aten::copy_": copy_,
+    "aten::_use_cudnn_ctc_loss": uses_no_cudnn,
+    "aten::_use_cudnn_ctc_loss.Tensor": uses_no_cudnn,
+    "aten::_use_miopen_ctc_loss": uses_no_cudnn,
+    "aten::_use_miopen_ctc_loss.Tensor": uses_no_cudnn,
     "aten::_conv_depthwise2d": conv_depthwise2d,
     "aten::conv_depthwise3d": conv_depthwise3d,
     "aten::_fused_dropout": fused_dropout,
@@ -124,10 +132,6 @@ ON_HOST = {
     "aten::_thnn_fused_gru_cell_backward": gru_cell_backward,
     **{f"aten::{function.__name__}.{which}": function
        for function in (mm, bmm, addmm, baddbmm) for which in ("dtype", "dtype_out")},
-}
-# What stands for an operation itself, with tensors on the device.
-ON_DEVICE = {
-    "aten::copy_": copy_,
 }
 # Operations of all devices that have kernels for each inside.
 COMPOSITE = ("aten::convolution", "aten::convolution_backward")

@@ -6,7 +6,7 @@ import warnings
 
 import torch
 
-from heddle_torch import device, host, operators
+from heddle_torch import device, host, native, operators
 
 LIBRARIES = []  # Implementations live as long as these.
 
@@ -42,27 +42,14 @@ def has_host_kernel(name):
                for key in ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd"))
 
 
-class OnHost:
-    """An operation that another function stands for on the host."""
-
-    def __init__(self, op, function):
-        self._schema, self.function, self.name = op._schema, function, op.name
-        self.overloadpacket = function
-
-    def __call__(self, *args, **kwargs):
-        return self.function(*args, **kwargs)
-
-
 def implementation(name):
     """What is to be called for an operation; nothing if it stays as it is."""
     op = overload(name)
     if name in operators.ON_DEVICE:
         return operators.ON_DEVICE[name]
-    if name in operators.ON_HOST:
-        op = OnHost(op, operators.ON_HOST[name])
-    elif name in operators.WITHOUT_KERNELS or makes_view(op):
+    if name in operators.WITHOUT_KERNELS or makes_view(op) or device.base_of(name) in native.NAMES:
         return None
-    elif not has_host_kernel(name) and not device.function_for(name):
+    if not has_host_kernel(name) and not device.function_for(name):
         return functools.partial(refuse, name)
     carry_out = device.function_for(name)
     if not carry_out:
@@ -87,6 +74,7 @@ def register():
     torch.backends.cudnn.enabled = False
     for fused in ("flash", "mem_efficient", "cudnn"):
         getattr(torch.backends.cuda, f"enable_{fused}_sdp")(False)
+    device.keep_native()
     library = torch.library.Library("aten", "IMPL")
     LIBRARIES.append(library)
     names = [name for name in torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")

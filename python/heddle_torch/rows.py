@@ -64,17 +64,20 @@ def argument(op, args, kwargs, name, position, default=None):
 def total(op, args, kwargs):
     x, dims = args[0], argument(op, args, kwargs, "dim", 1)
     dtype = kwargs.get("dtype") or (x.dtype if x.dtype.is_floating_point else torch.int64)
-    if dtype not in device.TYPES or dtype == torch.bool or x.dtype.is_floating_point != dtype.is_floating_point:
+    if dtype not in device.TYPES or dtype == torch.bool or not device.is_usual(x):
         return NotImplemented
+    if x.dtype.is_floating_point != dtype.is_floating_point:
+        args = (x.to(dtype), *args[1:])
     return reduce(op, args, kwargs, dims, "sum", wide(dtype))
 
 
 def mean(op, args, kwargs):
     x, dims = args[0], argument(op, args, kwargs, "dim", 1)
-    if x.dtype not in device.FLOATS or kwargs.get("dtype") not in (None, x.dtype) or kwargs.get("out") is not None:
+    dtype = kwargs.get("dtype") or x.dtype
+    if not dtype.is_floating_point or not device.is_usual(x) or kwargs.get("out") is not None:
         return NotImplemented
-    keep = argument(op, args, kwargs, "keepdim", 2, False)
-    added = torch.sum(x, dims_of(x, dims), keep, dtype=torch.float32)
+    x, keep = x.to(dtype), argument(op, args, kwargs, "keepdim", 2, False)
+    added = torch.sum(x, dims_of(x, dims), keep, dtype=wide(dtype))
     return (added / (x.numel() / max(added.numel(), 1))).to(x.dtype)
 
 
@@ -94,8 +97,11 @@ def outermost(kind):
         if len(args) == 1:
             return extreme(kind)(op, args, kwargs)
         x = args[0]
-        if kwargs or not isinstance(args[1], int) or not device.is_usual(x) or x.dtype == torch.bool or not x.numel():
+        if kwargs or not isinstance(args[1], int) or not device.is_usual(x) or not x.numel():
             return NotImplemented
+        if x.dtype == torch.bool:
+            values, places = op(x.to(torch.uint8), *args[1:])
+            return values.to(torch.bool), places
         values, places = find(kind, x, dims_of(x, args[1]))
         plan_values, plan_places = op(*[device.describe(value) for value in args])
         return give(values, plan_values, x.device), give(places, plan_places, x.device)
@@ -133,11 +139,13 @@ def truth(kind):
     """Whether any or all elements are not zero."""
     def function(op, args, kwargs):
         x = args[0]
-        if not device.is_usual(x) or kwargs.get("out") is not None or not x.numel():
+        if not device.is_usual(x) or kwargs.get("out") is not None:
             return NotImplemented
         plan = device.Plan(op, args, kwargs)
         if plan.result.dtype != torch.bool:
             return NotImplemented
+        if not x.numel():
+            return plan.destination().fill_(kind == "all")
         matrix = as_rows(torch.ne(x, 0), dims_of(x, argument(op, args, kwargs, "dim", 1)))
         made = torch.empty(matrix.size(0), dtype=torch.bool, device=x.device)
         kernels.reduce_rows[(matrix.size(0), )](made, matrix, matrix.size(1), KIND="max" if kind == "any" else "min",
@@ -147,12 +155,29 @@ def truth(kind):
     return function
 
 
+def power_norm(x, order, dims, keep):
+    """The norm of another order, or of nothing."""
+    if not x.dtype.is_floating_point or (not x.numel() and order < 0 or order == float("inf") and not x.numel()):
+        return NotImplemented
+    size = x.to(wide(x.dtype)).abs()
+    if abs(order) == float("inf"):
+        made = torch.amax(size, dims, keep) if order > 0 else torch.amin(size, dims, keep)
+    elif order in (0, 1, 2):
+        each = torch.ne(x, 0) if order == 0 else size if order == 1 else size.square()
+        made = torch.sum(each, dims, keep, dtype=size.dtype if order else None)
+        made = made.sqrt() if order == 2 else made
+    else:
+        made = torch.sum(size.pow(order), dims, keep).pow(1 / order)
+    return made.to(x.dtype)
+
+
 def norm(op, args, kwargs):
     x, order = args[0], argument(op, args, kwargs, "ord", 1, 2)
-    if order != 2 or x.dtype not in device.FLOATS or kwargs.get("out") is not None:
+    if kwargs.get("out") is not None or kwargs.get("dtype") not in (None, x.dtype) or not device.is_usual(x):
         return NotImplemented
-    if kwargs.get("dtype") not in (None, x.dtype):
-        return NotImplemented
+    if order != 2 or x.dtype not in device.FLOATS or not x.numel():
+        return power_norm(x, order, dims_of(x, argument(op, args, kwargs, "dim", 2)),
+                          argument(op, args, kwargs, "keepdim", 3, False))
     plan = device.Plan(op, args, kwargs)
     if not plan.is_usual():
         return NotImplemented
@@ -169,14 +194,14 @@ def variance(op, args, kwargs):
     """The variance along dimensions and the mean; correction is taken off the number of elements."""
     x, dims = args[0], argument(op, args, kwargs, "dim", 1)
     keep, correction = kwargs.get("keepdim", False), kwargs.get("correction")
-    if x.dtype not in device.FLOATS or not device.is_usual(x) or not x.numel():
+    if not x.dtype.is_floating_point or not device.is_usual(x) or not x.numel():
         return NotImplemented
-    dims = dims_of(x, dims)
-    middle = torch.mean(x, dims, True, dtype=torch.float32 if x.dtype == torch.float32 else None)
-    squares = torch.sum((x - middle).square(), dims, keep, dtype=torch.float32)
+    dims, whole = dims_of(x, dims), x.to(wide(x.dtype))
+    middle = torch.mean(whole, dims, True)
+    squares = torch.sum((whole - middle).square(), dims, keep)
     count = x.numel() // middle.numel() - (1 if correction is None else correction)
     spread = squares / count if count > 0 else squares * float("nan")
-    return spread.to(x.dtype), middle if keep else middle.squeeze(dims)
+    return spread.to(x.dtype), (middle if keep else middle.squeeze(dims)).to(x.dtype)
 
 
 def along(launch):
@@ -186,8 +211,10 @@ def along(launch):
         if not isinstance(dim, int) or kwargs.get("out") is not None or not device.is_usual(x):
             return NotImplemented
         plan = device.Plan(op, args, kwargs)
-        if plan.result.dtype not in device.TYPES or plan.result.dtype == torch.bool or not x.numel():
+        if plan.result.dtype not in device.TYPES or plan.result.dtype == torch.bool:
             return NotImplemented
+        if not x.numel():
+            return plan.destination()
         dim = dims_of(x, dim)[0]
         matrix = as_rows(x, [dim])
         made = torch.empty(matrix.size(), dtype=plan.result.dtype, device=x.device)
@@ -201,9 +228,10 @@ def along(launch):
 
 def softmax(is_log):
     def launch(made, matrix):
-        if matrix.dtype not in device.FLOATS:
+        if not matrix.dtype.is_floating_point:
             return NotImplemented
         kernels.softmax_rows[(matrix.size(0), )](made, matrix, matrix.size(1), IS_LOG=is_log,
+                                                 COMPUTE=COMPUTED_IN[wide(matrix.dtype)],
                                                  BLOCK=block_for(matrix.size(1)), **kernels.OPTIONS)
         return made
     return along(launch)
@@ -221,6 +249,6 @@ OPERATIONS = {
     "sum.dim_IntList": total, "sum": total, "mean": mean, "mean.dim": mean, "amax": extreme("max"),
     "amin": extreme("min"), "max": outermost("max"), "min": outermost("min"), "argmax": place("max"),
     "argmin": place("min"), "any": truth("any"), "all": truth("all"),
-    "linalg_vector_norm": norm, "var_mean.correction": variance, "_softmax": softmax(False),
+    "linalg_vector_norm": norm, "_softmax": softmax(False),
     "_log_softmax": softmax(True), "cumsum": along(sum_up),
 }

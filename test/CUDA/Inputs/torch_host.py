@@ -21,6 +21,7 @@ def steps(device):
     made += many
     z = torch.complex(x, -x)
     made += [z.conj() * z, (z.conj().imag).clone(), z.conj().resolve_conj()]
+    made += [torch.special.gammainc(x, x + 1), torch.special.gammainc(x + 1, x)]
     # A neighbour in bfloat16 is none in single precision, which kernels compute in.
     made.append(torch.nextafter(x.bfloat16(), -x.bfloat16()).float() - x)
     y = x.detach().clone().requires_grad_()
@@ -48,7 +49,7 @@ def main():
 
     import heddle_torch
     calls = heddle_torch.host_calls()
-    is_right &= calls["aten::sort.stable"] == 2 and not {"aten::view", "aten::add.Tensor"} & set(calls)
+    is_right &= calls["aten::igamma"] == 2 and not {"aten::view", "aten::add.Tensor"} & set(calls)
     print("PASS" if is_right else "FAIL")
     return not is_right
 
