@@ -77,6 +77,55 @@ static Result ofLink(const DeviceHandle *Device, unsigned Link, Fn Fill) {
   });
 }
 
+/// NVML_NVLINK_VERSION_*.
+static unsigned versionOfLinks(const DeviceHandle &D) {
+  enum : unsigned { One = 1, Two = 2, Three = 4, Four = 6, Five = 7 };
+  int Major = D.Properties.major;
+  return Major >= 10  ? Five
+         : Major == 9 ? Four
+         : Major == 8 ? Three
+         : Major == 7 ? Two
+                      : One;
+}
+
+Result heddle::cuda::nvml::linkField(const DeviceHandle &D, unsigned Field,
+                                     unsigned Link, unsigned long long &Value) {
+  enum : unsigned {
+    CommonSpeed = 90,
+    LinkCount = 91,
+    Speed = 164,
+    State,
+    Version,
+    HostLinkCount = 170 // to a processor of NVIDIA's
+  };
+  constexpr uint64_t Megabyte = 1'000'000;
+  size_t Count = linksOf(D).size();
+  bool IsOfOne = Field == Speed || Field == State || Field == Version;
+  if (IsOfOne && Link >= MaxLinks)
+    return InvalidArgument;
+  if (Count == 0 && (IsOfOne || Field == CommonSpeed))
+    return NotSupported;
+  switch (Field) {
+  case HostLinkCount:
+    return Success; // none
+  case LinkCount:
+    Value = Count;
+    return Success;
+  case State:
+    Value = Link < Count;
+    return Success;
+  case CommonSpeed:
+  case Speed:
+    Value = IsOfOne && Link >= Count ? 0 : BytesPerSecondOfLink / Megabyte;
+    return Success;
+  case Version:
+    Value = versionOfLinks(D);
+    return Success;
+  default:
+    return NotSupported;
+  }
+}
+
 extern "C" {
 
 Result nvmlDeviceGetNvLinkState(DeviceHandle *Device, unsigned Link,
@@ -90,19 +139,12 @@ Result nvmlDeviceGetNvLinkState(DeviceHandle *Device, unsigned Link,
   });
 }
 
-/// NVML_NVLINK_VERSION_*.
 Result nvmlDeviceGetNvLinkVersion(DeviceHandle *Device, unsigned Link,
                                   unsigned *Version) {
-  enum : unsigned { One = 1, Two = 2, Three = 4, Four = 6, Five = 7 };
   return ofLink(Device, Link, [=](const DeviceHandle &D, LinkEnd) {
     if (!Version)
       return InvalidArgument;
-    int Major = D.Properties.major;
-    *Version = Major >= 10  ? Five
-               : Major == 9 ? Four
-               : Major == 8 ? Three
-               : Major == 7 ? Two
-                            : One;
+    *Version = versionOfLinks(D);
     return Success;
   });
 }

@@ -58,6 +58,11 @@ std::vector<DeviceHandle *> partsOf(const DeviceHandle &Device);
 /// Where a device is on the bus.
 void givePlace(PCIInfo &To, const DeviceHandle &D);
 
+/// What a field of nvmlDeviceGetFieldValues says of a device's links, or of the
+/// one of this number.
+Result linkField(const DeviceHandle &D, unsigned Field, unsigned Link,
+                 unsigned long long &Value);
+
 /// How much of a device's memory all processes have together.
 unsigned long long bytesInUse(const DeviceHandle &D);
 

@@ -154,11 +154,12 @@ Result nvmlDeviceGetGpuFabricInfoV(DeviceHandle *Device, FabricInfo2 *To) {
 // Fields
 //===----------------------------------------------------------------------===//
 
-/// Each says for itself that the device does not have it: power, links, error
-/// counts.
+/// Each says for itself whether the device has it. It has those of links, and
+/// none of power or error counts.
 Result nvmlDeviceGetFieldValues(DeviceHandle *Device, int Count,
                                 FieldValue *Values) {
-  return ofDevice(Device, [=](const DeviceHandle &) {
+  constexpr unsigned UnsignedInt = 1; // NVML_VALUE_TYPE_UNSIGNED_INT
+  return ofDevice(Device, [=](const DeviceHandle &D) {
     if (Count <= 0 || !Values)
       return InvalidArgument;
     auto Now = std::chrono::system_clock::now().time_since_epoch();
@@ -166,8 +167,9 @@ Result nvmlDeviceGetFieldValues(DeviceHandle *Device, int Count,
       V.Timestamp =
           std::chrono::duration_cast<std::chrono::microseconds>(Now).count();
       V.Latency = 0;
-      V.Code = NotSupported;
+      V.Type = UnsignedInt;
       V.Value = 0;
+      V.Code = linkField(D, V.Field, V.Scope, V.Value);
     }
     return Success;
   });

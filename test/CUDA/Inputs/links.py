@@ -3,7 +3,7 @@
 
 usage: links.py
 
-Prints a line for each two devices, and one for the links of each in NVML.
+Prints a line for each two devices, and two for the links of each in NVML.
 """
 import ctypes
 
@@ -11,10 +11,23 @@ cuda, nvml = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libnvidia-ml.so.1")
 RANK, ACCESS, ATOMICS, ARRAYS = 1, 2, 3, 4  # cudaDeviceP2PAttr
 READ, WRITE, NVLINK, NVML_ATOMICS, PCI = range(5)  # nvmlGpuP2PCapsIndex_t
 MOST_LINKS = 18
+FIELD_COUNT, FIELD_SPEED, FIELD_STATE, FIELD_VERSION = 91, 164, 165, 166  # NVML_FI_DEV_NVLINK_*
 
 
 class PciInfo(ctypes.Structure):
     _fields_ = [("legacy", ctypes.c_char * 16), ("numbers", ctypes.c_uint * 5), ("id", ctypes.c_char * 32)]
+
+
+class FieldValue(ctypes.Structure):
+    _fields_ = [("field", ctypes.c_uint), ("link", ctypes.c_uint), ("times", ctypes.c_longlong * 2),
+                ("type", ctypes.c_uint), ("code", ctypes.c_int), ("value", ctypes.c_ulonglong)]
+
+
+def field(handle, which, link=0):
+    """The number that a field of NVML's has, or its error."""
+    value = FieldValue(which, link)
+    nvml.nvmlDeviceGetFieldValues(handle, 1, ctypes.byref(value))
+    return value.value if value.code == 0 else f"error {value.code}"
 
 
 def number(function, *arguments):
@@ -55,6 +68,9 @@ def main():
                          for end in dict.fromkeys(ends))
         first = [number(nvml.nvmlDeviceGetNvLinkVersion, handle, 0),
                  *(number(nvml.nvmlDeviceGetNvLinkCapability, handle, 0, which) for which in (0, 1, 5))]
+        fields = [field(handle, FIELD_COUNT), field(handle, FIELD_SPEED), field(handle, FIELD_VERSION),
+                  [field(handle, FIELD_STATE, link) for link in (0, MOST_LINKS - 1, MOST_LINKS)]]
+        print(f"fields of {index}: count, speed, version, states {fields}")
         print(f"links of {index}: {told or 'none'}; version, peers, host, valid {first};"
               f" beyond {number(nvml.nvmlDeviceGetNvLinkState, handle, MOST_LINKS)}")
 
