@@ -472,9 +472,11 @@ bool LocalStore::remoteFailedWithin(std::string_view Remote, uint64_t Seconds) {
   if (::fstatat(State->at(), failureFile(Remote).c_str(), &Info,
                 AT_SYMLINK_NOFOLLOW) != 0)
     return false;
-  // A time in the future, after the clock jumped, does not count.
+  // A time in the future, after the clock jumped, does not count. The clock of
+  // time() is a tick behind that of files, which may be in the next second.
+  constexpr int64_t Ahead = 1;
   int64_t Age = now() - static_cast<int64_t>(Info.st_mtime);
-  return Age >= 0 && static_cast<uint64_t>(Age) < Seconds;
+  return Age >= -Ahead && Age < static_cast<int64_t>(Seconds);
 }
 
 } // namespace heddle::cache
