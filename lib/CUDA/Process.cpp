@@ -22,6 +22,7 @@
 #include "Profiler.h"
 #include "Recording.h"
 #include "Runtime/Device.h"
+#include "ThreadValue.h"
 #include "Trace/Observations.h"
 #include "heddle/Emulator/PeerLinks.h"
 
@@ -458,7 +459,8 @@ rt::Stream &Process::threadStream(rt::Context &C) {
     rt::Stream *Stream = nullptr;
     unsigned Generation = 0; ///< Of the context that has the stream.
   };
-  static thread_local SmallVector<ThreadStream, 1> Streams; ///< By device.
+  struct ThreadStreams : SmallVector<ThreadStream, 1> {}; ///< By device.
+  auto &Streams = threadValue<ThreadStreams>();
   const ProcessDevice &D = deviceOf(C);
   if (Streams.size() <= D.Ordinal)
     Streams.resize(D.Ordinal + 1);

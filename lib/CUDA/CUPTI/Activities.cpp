@@ -14,6 +14,7 @@
 #include "CUPTI/Activities.h"
 #include "CUPTI/Callbacks.h"
 #include "Process.h"
+#include "ThreadValue.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <chrono>
@@ -34,12 +35,17 @@ Activities &Activities::get() {
 // External correlation
 //===----------------------------------------------------------------------===//
 
-static thread_local std::map<uint32_t, std::vector<uint64_t>> Externals;
+namespace {
+/// What a thread has pushed, by kinds.
+struct ExternalIds : std::map<uint32_t, std::vector<uint64_t>> {};
+} // namespace
 
-void pushExternal(uint32_t Kind, uint64_t Id) { Externals[Kind].push_back(Id); }
+void pushExternal(uint32_t Kind, uint64_t Id) {
+  threadValue<ExternalIds>()[Kind].push_back(Id);
+}
 
 bool popExternal(uint32_t Kind, uint64_t &Id) {
-  std::vector<uint64_t> &Ids = Externals[Kind];
+  std::vector<uint64_t> &Ids = threadValue<ExternalIds>()[Kind];
   if (Ids.empty())
     return false;
   Id = Ids.back();
@@ -281,7 +287,7 @@ void Activities::addObjects(const trace::Call &C) {
 void Activities::add(const trace::Call &C) {
   std::lock_guard Lock(Mutex);
   if (Kinds[CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION])
-    for (const auto &[Kind, Ids] : Externals)
+    for (const auto &[Kind, Ids] : threadValue<ExternalIds>())
       if (!Ids.empty())
         append(Calls, CUpti_ActivityExternalCorrelation{
                           CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, Kind,

@@ -17,6 +17,7 @@
 #include "Process.h"
 #include "Runtime/Launch.h"
 #include "Runtime/Runtime.h"
+#include "ThreadValue.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
@@ -37,9 +38,12 @@ namespace heddle::cuda::collectives {
 // Failures
 //===----------------------------------------------------------------------===//
 
-static thread_local std::string LastFailure;
+namespace {
+struct FailureText : std::string {};
+} // namespace
 
 Result fail(Result Code, const Twine &Why) {
+  std::string &LastFailure = threadValue<FailureText>();
   LastFailure = Why.str();
   ErrorLog::get().add("NCCL: " + LastFailure);
   tell(DebugLevel::Warn, LastFailure);
@@ -53,7 +57,7 @@ Result check(cudaError_t Code, const char *What) {
               Twine(What) + ": " + cudaGetErrorString(Code));
 }
 
-const std::string &lastFailure() { return LastFailure; }
+const std::string &lastFailure() { return threadValue<FailureText>(); }
 
 //===----------------------------------------------------------------------===//
 // Kernels

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives/GroupCalls.h"
+#include "ThreadValue.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -18,10 +19,7 @@
 
 namespace heddle::cuda::collectives {
 
-GroupCalls &GroupCalls::get() {
-  static thread_local GroupCalls Calls;
-  return Calls;
-}
+GroupCalls &GroupCalls::get() { return threadValue<GroupCalls>(); }
 
 Result GroupCalls::end() {
   if (Depth == 0)

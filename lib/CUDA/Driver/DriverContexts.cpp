@@ -14,6 +14,7 @@
 #include "Driver/Driver.h"
 #include "Runtime/Device.h"
 #include "Runtime/Runtime.h"
+#include "ThreadValue.h"
 #include "heddle/Support/CUDAVersion.h"
 
 #include <cstdio>
@@ -46,30 +47,36 @@ static HandleSet<ContextHandle> &contexts() {
   static auto *Made = new HandleSet<ContextHandle>; // see Process.h
   return *Made;
 }
+namespace {
 /// The current context is the last one; null ones may be pushed too.
-static thread_local std::vector<CUcontext> Stack;
+struct ContextStack : std::vector<CUcontext> {};
+} // namespace
+
+static ContextStack &stack() { return threadValue<ContextStack>(); }
 
 /// The runtime API works in the primary context, and makes it the thread's if
 /// there is none.
 CUcontext heddle::cuda::currentContext() {
-  if (Stack.empty() && threadUsesRuntime())
-    Stack.push_back(&primary(0));
-  return Stack.empty() ? nullptr : Stack.back();
+  if (stack().empty() && threadUsesRuntime())
+    stack().push_back(&primary(0));
+  return stack().empty() ? nullptr : stack().back();
 }
 
 void heddle::cuda::makePrimaryCurrent(unsigned Device) {
-  if (!Stack.empty())
-    Stack.pop_back();
-  Stack.push_back(&primary(Device));
+  if (!stack().empty())
+    stack().pop_back();
+  stack().push_back(&primary(Device));
 }
 
 unsigned heddle::cuda::currentDevice() {
-  CUcontext Context = Stack.empty() ? nullptr : Stack.back();
+  CUcontext Context = stack().empty() ? nullptr : stack().back();
   return isContext(Context) ? Context->Device : 0;
 }
 
-DeviceScope::DeviceScope(unsigned Device) { Stack.push_back(&primary(Device)); }
-DeviceScope::~DeviceScope() { Stack.pop_back(); }
+DeviceScope::DeviceScope(unsigned Device) {
+  stack().push_back(&primary(Device));
+}
+DeviceScope::~DeviceScope() { stack().pop_back(); }
 
 bool heddle::cuda::isDevice(CUdevice Device) {
   return Process::get().device(Device);
@@ -101,7 +108,7 @@ CUcontext heddle::cuda::contextOfGroup(unsigned Group) {
 }
 
 unsigned heddle::cuda::currentStreamGroup() {
-  CUcontext Context = Stack.empty() ? nullptr : Stack.back();
+  CUcontext Context = stack().empty() ? nullptr : stack().back();
   return isContext(Context) ? Context->Group : 0;
 }
 
@@ -124,7 +131,7 @@ bool heddle::cuda::endContext(CUcontext Context) {
     cudaDeviceSynchronize();
   }
   if (currentContext() == Context)
-    Stack.pop_back();
+    stack().pop_back();
   contexts().remove(Context);
   return true;
 }
@@ -422,7 +429,7 @@ CUresult cuCtxCreate_v2(CUcontext *Context, unsigned Flags, CUdevice Device) {
   if (!Context || !isDevice(Device))
     return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
   *Context = addContext(Device, Flags, 0);
-  Stack.push_back(*Context);
+  stack().push_back(*Context);
   return cudaSuccess;
 }
 
@@ -471,26 +478,26 @@ CUresult cuCtxDetach(CUcontext Context) {
 CUresult cuCtxPushCurrent_v2(CUcontext Context) {
   if (Context && !isContext(Context))
     return cudaErrorDeviceUninitialized;
-  Stack.push_back(Context);
+  stack().push_back(Context);
   return cudaSuccess;
 }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *Context) {
-  if (Stack.empty())
+  if (stack().empty())
     return cudaErrorDeviceUninitialized;
   if (Context)
-    *Context = Stack.back();
-  Stack.pop_back();
+    *Context = stack().back();
+  stack().pop_back();
   return cudaSuccess;
 }
 
 CUresult cuCtxSetCurrent(CUcontext Context) {
   if (Context && !isContext(Context))
     return cudaErrorDeviceUninitialized;
-  if (!Stack.empty())
-    Stack.pop_back();
+  if (!stack().empty())
+    stack().pop_back();
   if (Context)
-    Stack.push_back(Context);
+    stack().push_back(Context);
   return cudaSuccess;
 }
 

@@ -14,6 +14,7 @@
 #include "CallerCapability.h"
 #include "PerThread.h"
 #include "Process.h"
+#include "ThreadValue.h"
 #include "heddle/Runtime/BlockRegisters.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Runtime/Occupancy.h"
@@ -92,20 +93,22 @@ struct CallConfiguration {
   cudaStream_t Stream;
 };
 
-thread_local std::vector<CallConfiguration> Configurations;
+/// Of launches that are about to be made, from the outermost inwards.
+struct CallConfigurations : std::vector<CallConfiguration> {};
 
 } // namespace
 
 extern "C" unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block,
                                                 size_t Shared,
                                                 cudaStream_t Stream) {
-  Configurations.push_back({Grid, Block, Shared, Stream});
+  threadValue<CallConfigurations>().push_back({Grid, Block, Shared, Stream});
   return 0;
 }
 
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
                                                   size_t *Shared,
                                                   void *Stream) {
+  auto &Configurations = threadValue<CallConfigurations>();
   if (Configurations.empty())
     return finish(cudaErrorMissingConfiguration);
   const CallConfiguration &C = Configurations.back();

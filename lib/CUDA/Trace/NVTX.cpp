@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "ThreadValue.h"
 #include "Trace/Recorder.h"
 #include "Trace/Timeline.h"
 #include "llvm/ADT/SmallVector.h"
@@ -194,10 +195,13 @@ static bool isWanted() {
   return Recorder::get().hasFile();
 }
 
-/// In how many ranges of each domain this thread is.
-static thread_local SmallVector<std::pair<const Domain *, int>, 4> Depths;
+namespace {
+/// In how many ranges of each domain a thread is.
+struct RangeDepths : SmallVector<std::pair<const Domain *, int>, 4> {};
+} // namespace
 
 static int &depthOf(const Domain *Of) {
+  auto &Depths = threadValue<RangeDepths>();
   for (auto &[Known, Depth] : Depths)
     if (Known == Of)
       return Depth;
