@@ -14,6 +14,7 @@
 #include "heddle/Driver/Files.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 using namespace heddle;
 
@@ -36,6 +37,18 @@ readInput(const CompileOptions &Options, std::string &Name, std::string &Text) {
   return readInputFile(Options.inputs().front(), Text);
 }
 
+/// In a program under ptx-env, as Triton's compiler is, the chip is the one that
+/// the program runs on, where the command line names none.
+static std::optional<std::string> chooseChip(CompileOptions &Options) {
+  const char *Chip = std::getenv("HEDDLE_CHIP");
+  if (!Chip || !*Chip || Options.given(OptionId::Chip) ||
+      Options.text(OptionId::Arch).starts_with("hd"))
+    return std::nullopt;
+  if (auto Error = Options.set(OptionId::Chip, Chip))
+    return "HEDDLE_CHIP: " + *Error;
+  return std::nullopt;
+}
+
 int main(int Argc, char **Argv) {
   std::vector<std::string> Args(Argv + 1, Argv + Argc);
   CompileOptions Options;
@@ -43,6 +56,8 @@ int main(int Argc, char **Argv) {
     return Console(Tool).fail(*Error);
   if (Args.empty())
     (void)Options.set(OptionId::Help, "true");
+  if (auto Error = chooseChip(Options))
+    return Console(Tool).fail(*Error);
   if (auto Status = printInformation(Options, OptionTool::Compile, Tool))
     return *Status;
   Console Out(Tool, Options.text(OptionId::DiagnosticsFormat));
