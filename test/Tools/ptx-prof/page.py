@@ -117,6 +117,33 @@ def check_charts(browser, report):
     assert title == place[2], (title, place)
 
 
+def check_occupancy_curves(browser, report):
+    """Warps on a core by each resource: the report's numbers, through the point of the launch, and never more for more."""
+    index, launch = next((n, l) for n, l in enumerate(report["launches"]) if "transposeShared" in l["kernel"])
+    browser.run("view.open('details', view.report.launches[a[0]])", index)
+    browser.wait("[...document.querySelectorAll('#main canvas')].every((canvas) => canvas.chart)")
+    metric = {name: figure["value"] for name, figure in launch["metrics"].items()}
+    most = report["chip_figures"]["warps_per_core"]
+    warps = metric["sm__maximum_warps_per_active_cycle_pct"] * most / 100
+    shared = metric["launch__shared_mem_per_block_static"] + metric["launch__shared_mem_per_block_dynamic"]
+    for label, resource, amount in (("registers of a thread", "by_registers", metric["launch__registers_per_thread"]),
+                                    ("threads of a CTA", "by_threads", metric["launch__block_size"]),
+                                    ("shared memory of a CTA", "by_shared_bytes", shared)):
+        curve, point, top, labels = browser.run("""((c) => [c.data.datasets[0].data.map((p) => [p.x, p.y]), c.data.datasets[1].data[0],
+            c.scales.y.max, [c.options.scales.x.title.text, c.options.scales.y.title.text]])(
+            document.querySelector('#main canvas[aria-label="' + a[0] + '"]').chart)""", label)
+        assert curve == launch["occupancy"][resource] and len(curve) >= 16, (label, curve)
+        assert (point["x"], top, labels) == (amount, most, [label, "warps"]), (label, point, top, labels)
+        assert abs(point["y"] - warps) < 1e-6, (label, point, warps)
+        assert all(0 <= y <= most for _, y in curve)
+        if resource != "by_threads":  # more threads are more warps, as long as they fit
+            assert all(a[1] >= b[1] for a, b in zip(curve, curve[1:])), (label, curve)
+        # Amounts are allocated in steps: that of the launch lies between those next to it.
+        below = [y for x, y in curve if x <= amount][-1:] or curve[0][1:]
+        above = [y for x, y in curve if x >= amount][:1] or curve[-1][1:]
+        assert min(below[0], above[0]) <= warps <= max(below[0], above[0]), (label, below, warps, above)
+
+
 def check_heats(browser, report):
     """What may colour lines is there where the kernel has some of it, and sums to the report's."""
     for kernel, heat, figure in (
@@ -317,6 +344,7 @@ def main():
         check_overview(browser, report)
         check_roofline(browser, report)
         check_charts(browser, report)
+        check_occupancy_curves(browser, report)
         check_code(browser, report)
         check_heats(browser, report)
         check_memory(browser, report)
