@@ -121,24 +121,30 @@ Error ExecutableGraph::prepare(ConditionalOp &Op, unsigned Depth) {
   return Error::success();
 }
 
+static std::vector<Graph::NodeId> with(std::vector<Graph::NodeId> Path,
+                                       Graph::NodeId Id) {
+  Path.push_back(Id);
+  return Path;
+}
+
 Error ExecutableGraph::append(const Graph &G, unsigned Depth,
-                              std::optional<Graph::NodeId> Child) {
+                              const std::vector<Graph::NodeId> &Children) {
   if (Depth > MaxDepth)
     return makeError("child graphs are nested more than " + Twine(MaxDepth) +
                      " deep");
   if (!G.initial().empty())
-    Steps.push_back({MemoryOp{G.initial()}, std::nullopt, Child});
+    Steps.push_back({MemoryOp{G.initial()}, with(Children, None)});
   Expected<std::vector<Graph::NodeId>> Order = G.topologicalOrder();
   if (!Order)
     return Order.takeError();
   for (Graph::NodeId Id : *Order) {
     const Operation &Op = G.node(Id).Op;
     if (const auto *Inner = std::get_if<ChildGraphOp>(&Op)) {
-      if (Error E = append(*Inner->Child, Depth + 1, Child ? Child : Id))
+      if (Error E = append(*Inner->Child, Depth + 1, with(Children, Id)))
         return E;
       continue;
     }
-    Steps.push_back({Op, Child ? std::nullopt : std::optional(Id), Child});
+    Steps.push_back({Op, with(Children, Id)});
     if (auto *Conditional = std::get_if<ConditionalOp>(&Steps.back().Op))
       if (Error E = prepare(*Conditional, Depth))
         return E;
@@ -149,7 +155,8 @@ Error ExecutableGraph::append(const Graph &G, unsigned Depth,
 Expected<std::unique_ptr<ExecutableGraph>>
 ExecutableGraph::instantiate(const Graph &G, unsigned Depth) {
   auto Result = std::make_unique<ExecutableGraph>();
-  if (Error E = Result->append(G, Depth, std::nullopt))
+  Result->NumNodes = G.numNodes();
+  if (Error E = Result->append(G, Depth, {}))
     return std::move(E);
   return Result;
 }
@@ -167,6 +174,21 @@ std::vector<const Operation *> ExecutableGraph::operations() const {
   return Result;
 }
 
+uint32_t ExecutableGraph::numberOf(size_t Index) const {
+  const std::vector<Graph::NodeId> &Path = Steps[Index].Path;
+  if (Path.size() > 1)
+    return NumNodes + Index + 1;
+  return Path.front() == None ? 0 : Path.front() + 1;
+}
+
+std::vector<ExecutableGraph::Part> ExecutableGraph::parts() const {
+  std::vector<Part> Result;
+  for (const auto &[I, S] : llvm::enumerate(Steps))
+    if (S.Path.back() != None)
+      Result.push_back({numberOf(I), S.Path, S.Op});
+  return Result;
+}
+
 namespace {
 /// While one lives, what the thread submits is known by its call and by a node
 /// of a graph: that of the outermost one, if graphs are in each other.
@@ -177,9 +199,9 @@ public:
   NodeTag(const NodeTag &) = delete;
   NodeTag &operator=(const NodeTag &) = delete;
 
-  void set(std::optional<Graph::NodeId> Node) const {
+  void set(uint32_t Number) const {
     if (nodeOfTag(Outer) == 0)
-      WorkTag = tagWithNode(Outer, Node ? *Node + 1 : 0);
+      WorkTag = tagWithNode(Outer, Number);
   }
 
 private:
@@ -191,13 +213,13 @@ Error ExecutableGraph::launch(Stream &Destination, uint32_t Number) const {
   VirtualTime *Time = Destination.context().device().virtualTime();
   HostCall Call(Time, Time ? Time->Properties.LaunchCallNs : 0);
   NodeTag Tag;
-  for (const Step &S : Steps) {
+  for (const auto &[I, S] : llvm::enumerate(Steps)) {
     if (!S.Enabled)
       continue;
     Operation Copy = S.Op;
     if (auto *K = std::get_if<KernelOp>(&Copy))
       K->Config.Number = Number;
-    Tag.set(S.Node ? S.Node : S.Child);
+    Tag.set(numberOf(I));
     if (Error E = Destination.enqueue(std::move(Copy)))
       return E;
   }
@@ -206,7 +228,7 @@ Error ExecutableGraph::launch(Stream &Destination, uint32_t Number) const {
 
 bool ExecutableGraph::setEnabled(Graph::NodeId Id, bool Enabled) {
   for (Step &S : Steps)
-    if (S.Node == Id) {
+    if (S.isNode(Id)) {
       S.Enabled = Enabled;
       return true;
     }
@@ -215,7 +237,7 @@ bool ExecutableGraph::setEnabled(Graph::NodeId Id, bool Enabled) {
 
 std::optional<bool> ExecutableGraph::isEnabled(Graph::NodeId Id) const {
   for (const Step &S : Steps)
-    if (S.Node == Id)
+    if (S.isNode(Id))
       return S.Enabled;
   return std::nullopt;
 }
@@ -238,11 +260,11 @@ bool ExecutableGraph::hasShapeOf(const ExecutableGraph &Other) const {
 }
 
 Error ExecutableGraph::update(Graph::NodeId Id, const Graph &Child) {
-  auto IsOfChild = [&](const Step &S) { return S.Child == Id; };
+  auto IsOfChild = [&](const Step &S) { return S.isInChild(Id); };
   auto Begin = llvm::find_if(Steps, IsOfChild);
   auto End = std::find_if_not(Begin, Steps.end(), IsOfChild);
   ExecutableGraph New;
-  if (Error E = New.append(Child, 1, Id))
+  if (Error E = New.append(Child, 1, {Id}))
     return E;
   if (Begin == End && !New.Steps.empty())
     return makeError("the graph has no such child graph, or an empty one");
@@ -255,7 +277,7 @@ Error ExecutableGraph::update(Graph::NodeId Id, const Graph &Child) {
 
 Error ExecutableGraph::update(Graph::NodeId Id, Operation Op) {
   for (Step &S : Steps) {
-    if (S.Node != Id)
+    if (!S.isNode(Id))
       continue;
     if (S.Op.index() != Op.index())
       return makeError("a node cannot become one of another kind");

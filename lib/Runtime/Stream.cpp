@@ -326,6 +326,7 @@ Error Stream::synchronize() {
 //===----------------------------------------------------------------------===//
 
 static std::atomic<uint64_t> NumCaptures{0};
+thread_local std::vector<CapturedNode> *NotedCaptures = nullptr;
 
 char ImplicitCaptureError::ID = 0;
 
@@ -406,6 +407,8 @@ Error Stream::addToCapture(Operation Op) {
     return createStringError(inconvertibleErrorCode(), Capturing->Invalid);
   }
   CaptureTips = {Capturing->Recorded->add(std::move(Op), CaptureTips)};
+  if (NotedCaptures)
+    NotedCaptures->push_back({Capturing->Recorded.get(), CaptureTips.front()});
   return Error::success();
 }
 

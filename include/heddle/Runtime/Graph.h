@@ -47,6 +47,8 @@ public:
   const Node &node(NodeId Id) const { return Nodes[Id]; }
   /// The nodes that were not removed.
   std::vector<NodeId> nodes() const;
+  /// How many nodes there have been; the next one has this number.
+  size_t numNodes() const { return Nodes.size(); }
   /// From each dependency to the node that waits for it.
   std::vector<std::pair<NodeId, NodeId>> edges() const;
 
@@ -84,6 +86,17 @@ public:
   /// What a launch carries out.
   std::vector<const Operation *> operations() const;
 
+  /// A node, or one of a child graph, as it is a part of launches.
+  struct Part {
+    uint32_t Number; ///< nodeOfTag of its work, different for each part.
+    /// The nodes that are child graphs, from the graph itself inwards, and the
+    /// node in the last of them.
+    llvm::ArrayRef<Graph::NodeId> Path;
+    const Operation &Op;
+  };
+  /// All parts. They refer to what update replaces.
+  std::vector<Part> parts() const;
+
   /// Whether launches carry out a node; at first they do. False if the graph
   /// itself has no such node.
   bool setEnabled(Graph::NodeId Id, bool Enabled);
@@ -95,18 +108,33 @@ public:
 private:
   struct Step {
     Operation Op;
-    std::optional<Graph::NodeId> Node; ///< none: of no node of the graph itself
-    std::optional<Graph::NodeId> Child = {}; ///< the child graph's node
+    /// As in Part; None in place of the node where there is none.
+    std::vector<Graph::NodeId> Path;
     bool Enabled = true;
+
+    /// Whether it is a node of the graph itself.
+    bool isNode(Graph::NodeId Id) const {
+      return Path.size() == 1 && Path.front() == Id;
+    }
+    /// Whether it is in a child graph, or deeper in it.
+    bool isInChild(Graph::NodeId Id) const {
+      return Path.size() > 1 && Path.front() == Id;
+    }
   };
+  static constexpr Graph::NodeId None = ~Graph::NodeId(0);
 
   static llvm::Expected<std::unique_ptr<ExecutableGraph>>
   instantiate(const Graph &G, unsigned Depth);
+  /// \p Children are the nodes of child graphs that lead to \p G.
   llvm::Error append(const Graph &G, unsigned Depth,
-                     std::optional<Graph::NodeId> Child);
+                     const std::vector<Graph::NodeId> &Children);
+  /// The nodes of the graph itself come first, by their own numbers, then the
+  /// parts of child graphs; from 1. 0: no node.
+  uint32_t numberOf(size_t Index) const;
   static llvm::Error prepare(ConditionalOp &Op, unsigned Depth);
   static bool haveSameShape(llvm::ArrayRef<Step> A, llvm::ArrayRef<Step> B);
 
+  size_t NumNodes = 0; ///< Of the graph itself, removed ones among them.
   std::vector<Step> Steps;
 };
 

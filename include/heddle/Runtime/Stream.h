@@ -38,6 +38,16 @@ public:
   std::string Invalid;
 };
 
+/// A node that a capture has made.
+struct CapturedNode {
+  const Graph *In;
+  Graph::NodeId Id;
+};
+
+/// Where the nodes are noted that captures make in calls of this thread, for
+/// measurements; null: nowhere.
+extern thread_local std::vector<CapturedNode> *NotedCaptures;
+
 /// Work of the default stream would wait for a stream under capture, which does
 /// nothing.
 class ImplicitCaptureError : public llvm::ErrorInfo<ImplicitCaptureError> {

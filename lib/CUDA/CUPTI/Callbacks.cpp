@@ -18,6 +18,8 @@
 #include "Process.h"
 #include "Trace/CallbackIds.h"
 #include "Trace/Calls.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <bitset>
 
@@ -102,20 +104,24 @@ struct Context {
   std::string Symbol;
 
   explicit Context(const trace::OpenCall &Open);
-  const void *parameters() const;
+  /// What the function of that interface gets: of a call of the runtime also
+  /// what the driver's in it would get.
+  const void *parametersOf(trace::Interface Of) const;
 
 private:
-  bool isDriverLaunch() const {
-    return Open.Call.Called->Of == trace::Interface::Driver &&
-           (StringRef(Open.Call.Called->Name).starts_with("cuLaunchKernel") ||
-            StringRef(Open.Call.Called->Name)
-                .starts_with("cuLaunchCooperativeKernel")) &&
+  bool isOf(trace::Interface Of) const { return Open.Call.Called->Of == Of; }
+  bool isLaunch() const {
+    StringRef Name = Open.Call.Called->Name;
+    return (Name.contains("LaunchKernel") ||
+            Name.contains("LaunchCooperativeKernel")) &&
            !takesConfiguration();
   }
   /// The launch's first parameter is a structure, its second the function.
   bool takesConfiguration() const {
     return StringRef(Open.Call.Called->Name).contains("KernelEx");
   }
+  void readDriverLaunch();
+  void readRuntimeLaunch();
   void findSymbol();
 };
 } // namespace
@@ -125,22 +131,42 @@ Context::Context(const trace::OpenCall &Open) : Open(Open) {
   for (unsigned I = 0; I != std::size(Words); ++I)
     Words[I] =
         I < NumRegisters ? Open.Registers[I] : Open.Stack[I - NumRegisters];
-  if (isDriverLaunch()) {
-    Launch.Function = reinterpret_cast<void *>(Words[0]);
-    for (unsigned I = 0; I != 3; ++I) {
-      Launch.Grid[I] = Words[1 + I];
-      Launch.Block[I] = Words[4 + I];
-    }
-    Launch.SharedBytes = Words[7];
-    Launch.Stream = reinterpret_cast<void *>(Words[8]);
-    Launch.Parameters = reinterpret_cast<void **>(Words[9]);
-    Launch.Extra = reinterpret_cast<void **>(Words[10]);
-  }
+  if (isLaunch() && isOf(trace::Interface::Driver))
+    readDriverLaunch();
+  else if (isLaunch() && isOf(trace::Interface::Runtime))
+    readRuntimeLaunch();
   findSymbol();
 }
 
-const void *Context::parameters() const {
-  return isDriverLaunch() ? static_cast<const void *>(&Launch) : Words;
+void Context::readDriverLaunch() {
+  Launch.Function = reinterpret_cast<void *>(Words[0]);
+  for (unsigned I = 0; I != 3; ++I) {
+    Launch.Grid[I] = Words[1 + I];
+    Launch.Block[I] = Words[4 + I];
+  }
+  Launch.SharedBytes = Words[7];
+  Launch.Stream = reinterpret_cast<void *>(Words[8]);
+  Launch.Parameters = reinterpret_cast<void **>(Words[9]);
+  Launch.Extra = reinterpret_cast<void **>(Words[10]);
+}
+
+/// The runtime's extents are structures of 12 bytes, which take two words each.
+void Context::readRuntimeLaunch() {
+  Launch.Function = reinterpret_cast<void *>(Words[0]);
+  for (auto [Extents, Word] : {std::pair(Launch.Grid, 1), {Launch.Block, 3}}) {
+    Extents[0] = Lo_32(Words[Word]);
+    Extents[1] = Hi_32(Words[Word]);
+    Extents[2] = Lo_32(Words[Word + 1]);
+  }
+  Launch.Parameters = reinterpret_cast<void **>(Words[5]);
+  Launch.SharedBytes = Words[6];
+  Launch.Stream = reinterpret_cast<void *>(Words[7]);
+}
+
+const void *Context::parametersOf(trace::Interface Of) const {
+  return isLaunch() && Of == trace::Interface::Driver
+             ? static_cast<const void *>(&Launch)
+             : Words;
 }
 
 /// The kernel of a launch, by the host's address or the driver's handle.
@@ -154,32 +180,50 @@ void Context::findSymbol() {
     Symbol = Kernel->Name;
 }
 
-static void callBack(trace::OpenCall &Open, bool IsEnd, Context &C) {
+namespace {
+/// A call of which profilers are told.
+struct ToldCall {
+  trace::Interface Of;
+  uint32_t Number; ///< 0: there is none.
+  const char *Name;
+  uint64_t *Kept;
+
+  CUpti_CallbackDomain domain() const {
+    return Of == trace::Interface::Driver ? CUPTI_CB_DOMAIN_DRIVER_API
+                                          : CUPTI_CB_DOMAIN_RUNTIME_API;
+  }
+  bool isWanted() const { return Number && isEnabled(domain(), Number); }
+};
+} // namespace
+
+static ToldCall callOfProgram(trace::OpenCall &Open) {
   const trace::Function &F = *Open.Call.Called;
-  CUpti_CallbackDomain Domain = F.Of == trace::Interface::Driver
-                                    ? CUPTI_CB_DOMAIN_DRIVER_API
-                                    : CUPTI_CB_DOMAIN_RUNTIME_API;
+  return {F.Of, F.Callback, F.Name.c_str(), &Open.Kept};
+}
+
+/// The driver's call that NVIDIA's runtime makes in it.
+static ToldCall callOfDriver(trace::OpenCall &Open) {
+  constexpr auto Of = trace::Interface::Driver;
+  uint32_t Number = Open.Call.Called->DriverCallback;
+  return {Of, Number, Number ? trace::callbackName(Of, Number) : nullptr,
+          &Open.KeptOfDriver};
+}
+
+static void callBack(trace::OpenCall &Open, const ToldCall &T, bool IsEnd,
+                     Context &C) {
   unsigned Device = currentDevice();
   C.Result = static_cast<uint32_t>(Open.Call.Result);
   CUpti_CallbackData Data = {};
   Data.callbackSite = IsEnd;
-  Data.functionName = F.Name.c_str();
-  Data.functionParams = C.parameters();
+  Data.functionName = T.Name;
+  Data.functionParams = C.parametersOf(T.Of);
   Data.functionReturnValue = IsEnd ? &C.Result : nullptr;
   Data.symbolName = C.Symbol.empty() ? nullptr : C.Symbol.c_str();
   Data.context = currentContext();
   Data.contextUid = contextIdOf(Device);
-  Data.correlationData = &Open.Kept;
+  Data.correlationData = T.Kept;
   Data.correlationId = Open.Call.Correlation;
-  callSubscriber(Domain, F.Callback, &Data);
-}
-
-/// Whether somebody wants to know of the call.
-static bool isWanted(const trace::Function &F) {
-  return F.Callback && isEnabled(F.Of == trace::Interface::Driver
-                                     ? CUPTI_CB_DOMAIN_DRIVER_API
-                                     : CUPTI_CB_DOMAIN_RUNTIME_API,
-                                 F.Callback);
+  callSubscriber(T.domain(), T.Number, &Data);
 }
 
 void callSubscriber(CUpti_CallbackDomain Domain, uint32_t Number,
@@ -197,20 +241,25 @@ void callSubscriber(CUpti_CallbackDomain Domain, uint32_t Number,
   Function(UserData, Domain, Number, Data);
 }
 
-static void onBegin(trace::OpenCall &Open) {
-  tellBefore(Open.Call);
-  if (!isWanted(*Open.Call.Called))
+/// Tells of calls in that order, as far as somebody wants to know of them.
+static void callBack(trace::OpenCall &Open,
+                     std::initializer_list<ToldCall> Calls, bool IsEnd) {
+  if (llvm::none_of(Calls, [](const ToldCall &T) { return T.isWanted(); }))
     return;
   Context C(Open);
-  callBack(Open, /*IsEnd=*/false, C);
+  for (const ToldCall &T : Calls)
+    if (T.isWanted())
+      callBack(Open, T, IsEnd, C);
+}
+
+static void onBegin(trace::OpenCall &Open) {
+  tellBefore(Open.Call);
+  callBack(Open, {callOfProgram(Open), callOfDriver(Open)}, /*IsEnd=*/false);
 }
 
 static void onEnd(trace::OpenCall &Open) {
   tellBehind(Open.Call);
-  if (isWanted(*Open.Call.Called)) {
-    Context C(Open);
-    callBack(Open, /*IsEnd=*/true, C);
-  }
+  callBack(Open, {callOfDriver(Open), callOfProgram(Open)}, /*IsEnd=*/true);
   Activities::get().serve();
 }
 

@@ -746,8 +746,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph,
   auto Ready = rt::ExecutableGraph::instantiate(*Graph->Graph);
   if (!Ready)
     return finish(convert(Ready.takeError(), cudaErrorInvalidValue));
-  *Exec = execs().add(std::unique_ptr<GraphExecHandle>(new GraphExecHandle{
-      std::move(*Ready), Flags, Graph->allMemory(), Graph->Number}));
+  *Exec = execs().add(std::unique_ptr<GraphExecHandle>(
+      new GraphExecHandle{std::move(*Ready), Flags, Graph->allMemory()}));
   return cudaSuccess;
 }
 
@@ -781,7 +781,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
   if (!S || !execs().contains(Exec))
     return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
   keepInCapture(*S, Exec->Memory);
-  trace::noteGraph(Exec->Source);
+  trace::noteGraph(Exec->Number);
   return finish(
       convert(Exec->Graph->launch(*S, FirstCause::get().countLaunch()),
               cudaErrorInvalidValue));

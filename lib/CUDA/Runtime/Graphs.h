@@ -93,15 +93,15 @@ struct GraphNodeHandle {
 unsigned newGraphNumber();
 
 struct GraphHandle {
-  const unsigned Number = newGraphNumber();
+  const unsigned Number;
   unsigned Device = currentDevice(); ///< With which it ends.
   std::shared_ptr<rt::Graph> Graph = std::make_shared<rt::Graph>();
   std::vector<std::unique_ptr<GraphNodeHandle>> Nodes; ///< By NodeId.
-  std::vector<std::unique_ptr<GraphHandle>> Children;
   std::vector<std::pair<UserObjectHandle *, unsigned>> UserObjects;
   GraphMemory Memory;
   bool IsBody = false; ///< Of a conditional node, with which it ends.
 
+  explicit GraphHandle(unsigned Number = newGraphNumber()) : Number(Number) {}
   ~GraphHandle();
   /// The handle of a node; nodes that capture made get one when asked for.
   GraphNodeHandle *node(rt::Graph::NodeId Id);
@@ -112,6 +112,9 @@ struct GraphHandle {
   bool hasConditions() const;
 };
 
+/// The graph into which a stream captures \p Graph; null if none does.
+GraphHandle *capturedGraph(const rt::Graph &Graph);
+
 /// The numbers of nodes of one graph; false if one is of another.
 bool idsOf(GraphHandle *Graph, const cudaGraphNode_t *Nodes, size_t Count,
            std::vector<rt::Graph::NodeId> &Ids);
@@ -120,7 +123,6 @@ struct GraphExecHandle {
   std::unique_ptr<rt::ExecutableGraph> Graph;
   unsigned long long Flags;
   GraphMemory Memory;
-  const unsigned Source; ///< The number of the graph that it was made of.
   const unsigned Number = newGraphNumber();
   unsigned Device = currentDevice(); ///< With which it ends.
 };

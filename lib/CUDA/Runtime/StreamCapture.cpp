@@ -86,6 +86,13 @@ public:
                ? View.mapped().Graph
                : nullptr;
   }
+  cudaGraph_t find(const rt::Graph &Graph) {
+    std::lock_guard Lock(Mutex);
+    for (const auto &[Id, View] : Views)
+      if (graphs().contains(View.Graph) && View.Graph->Graph.get() == &Graph)
+        return View.Graph;
+    return nullptr;
+  }
   template <typename Fn> cudaError_t with(uint64_t Id, Fn Use) {
     std::lock_guard Lock(Mutex);
     auto It = Views.find(Id);
@@ -143,6 +150,10 @@ cudaError_t heddle::cuda::refuseWorkDuringCapture() {
     return Waits ? cudaErrorStreamCaptureImplicit
                  : cudaErrorStreamCaptureUnsupported;
   });
+}
+
+cudaGraph_t heddle::cuda::capturedGraph(const rt::Graph &Graph) {
+  return captures().find(Graph);
 }
 
 cudaError_t heddle::cuda::addToCapture(rt::Stream &S, NodeMaker Make) {

@@ -66,6 +66,28 @@ CallbackId callbackOf(Interface Of, StringRef Function) {
   return Of == Interface::Driver ? Driver.lookup(Function) : CallbackId();
 }
 
+/// Functions that use the thread's default stream end alike in both.
+static constexpr std::pair<StringLiteral, StringLiteral> DriverCalls[] = {
+    {"cudaGraphLaunch", "cuGraphLaunch"},
+    {"cudaLaunchCooperativeKernel", "cuLaunchCooperativeKernel"},
+    {"cudaLaunchKernel", "cuLaunchKernel"},
+    {"cudaLaunchKernelExC", "cuLaunchKernelEx"},
+    {"cudaStreamBeginCapture", "cuStreamBeginCapture_v2"},
+    {"cudaStreamBeginCaptureToGraph", "cuStreamBeginCaptureToGraph"},
+    {"cudaStreamEndCapture", "cuStreamEndCapture"},
+};
+
+uint32_t driverCallbackOf(StringRef RuntimeFunction) {
+  constexpr StringLiteral PerThread = "_ptsz";
+  bool IsPerThread = RuntimeFunction.consume_back(PerThread);
+  for (const auto &[OfRuntime, OfDriver] : DriverCalls)
+    if (RuntimeFunction == OfRuntime)
+      return callbackOf(Interface::Driver,
+                        (OfDriver + (IsPerThread ? PerThread : "")).str())
+          .Number;
+  return 0;
+}
+
 const char *callbackName(Interface Of, uint32_t Number) {
   ArrayRef<CallbackId> Ids = idsOf(Of);
   const auto *It =

@@ -26,6 +26,9 @@ struct CallbackId {
 
 /// The newest of that name: cudaMalloc is cudaMalloc_v3020.
 CallbackId callbackOf(Interface Of, llvm::StringRef Function);
+/// The number of the driver's function that NVIDIA's runtime calls for one of
+/// its own, as far as profilers of the driver care for it; else 0.
+uint32_t driverCallbackOf(llvm::StringRef RuntimeFunction);
 /// The name of a number; null if there is none.
 const char *callbackName(Interface Of, uint32_t Number);
 

@@ -81,7 +81,11 @@ static Synchronization synchronizationOf(StringRef Name, Interface Of) {
 
 static const Function *describe(StringRef Name, Interface Of) {
   CallbackId Id = callbackOf(Of, Name);
-  return new Function{Name.str(), Of, Id.Number, Id.Name ? Id.Name : Name.str(),
+  return new Function{Name.str(),
+                      Of,
+                      Id.Number,
+                      Of == Interface::Runtime ? driverCallbackOf(Name) : 0,
+                      Id.Name ? Id.Name : Name.str(),
                       synchronizationOf(Name, Of)};
 }
 

@@ -44,8 +44,9 @@ struct OpenCall {
   trace::Call Call;
   /// The words in which arguments may be: registers, then the stack.
   const uint64_t *Registers = nullptr, *Stack = nullptr;
-  /// What callbacks keep from the begin to the end of the call.
-  uint64_t Kept = 0;
+  /// What callbacks keep from the begin to the end of the call, and of the
+  /// driver's call in it.
+  uint64_t Kept = 0, KeptOfDriver = 0;
 };
 
 /// Called at the begin and the end of each call, if a profiler watches.

@@ -43,7 +43,10 @@ enum class Synchronization : uint8_t {
 struct Function {
   std::string Name; ///< As programs call it.
   Interface Of = Interface::Runtime;
-  uint32_t Callback = 0;   ///< Its number for profilers; 0: it has none.
+  uint32_t Callback = 0; ///< Its number for profilers; 0: it has none.
+  /// The number of the driver's function that NVIDIA's runtime calls for it, of
+  /// which profilers of the driver are told; 0: none that they care for.
+  uint32_t DriverCallback = 0;
   std::string VersionName; ///< Its name for them, such as cudaMalloc_v3020.
   Synchronization Waits = Synchronization::None;
 };
@@ -94,7 +97,8 @@ struct Work {
   uint16_t Device = 0;
   uint16_t FromDevice = 0, ToDevice = 0; ///< Of a copy between devices.
   uint32_t Correlation = 0;              ///< Of its call; 0: unknown.
-  /// Of a graph's node: the number of the graph, that of the node; or 0, 0.
+  /// Of a graph's node: the number of what was instantiated of the graph, and
+  /// that of its part (rt::ExecutableGraph::Part); or 0, 0.
   uint32_t Graph = 0, Node = 0;
   uint64_t Stream = 0; ///< rt::Stream::id
   uint64_t Begin = 0, End = 0;

@@ -197,13 +197,13 @@ struct GraphLaunches {
 };
 } // namespace
 
-void noteGraph(unsigned Graph) {
+void noteGraph(unsigned Exec) {
   auto Correlation = static_cast<uint32_t>(rt::WorkTag);
   if (!Recorder::get().isActive() || !Correlation)
     return;
   GraphLaunches &L = GraphLaunches::get();
   std::lock_guard Lock(L.Mutex);
-  L.Graphs[Correlation] = Graph;
+  L.Graphs[Correlation] = Exec;
   if (L.Graphs.size() > GraphLaunches::Most)
     L.Graphs.erase(L.Graphs.begin());
 }

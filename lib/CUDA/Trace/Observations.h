@@ -22,8 +22,8 @@ namespace heddle::cuda::trace {
 /// model of time says of the kernel.
 void noteWork(const rt::ObservedWork &W, unsigned Device);
 
-/// The thread is about to launch a graph of that number.
-void noteGraph(unsigned Graph);
+/// The thread is about to launch what was instantiated under that number.
+void noteGraph(unsigned Exec);
 
 /// Records how much memory devices have given out, where that is another number
 /// than before.

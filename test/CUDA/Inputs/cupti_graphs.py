@@ -109,6 +109,7 @@ call("cuStreamBeginCapture_v2", stream, 0)
 launch()
 call("cuMemsetD8Async", data, ctypes.c_ubyte(1), SIZE(16), stream)
 launch()
+told_by_capture = sum(number == 13 for _, number, *_ in told)
 call("cuStreamEndCapture", stream, ctypes.byref(graph))
 call("cuGraphInstantiateWithFlags", ctypes.byref(launched), graph, U64(0))
 call("cuGraphLaunch", launched, stream)
@@ -127,6 +128,19 @@ for node in nodes[:count.value]:
     ask("cuptiGetGraphNodeId", P(node), ctypes.byref(node_ids[-1]))
 node_ids = [n.value for n in node_ids]
 print("graphs:", graph_id.value != exec_id.value, len(set(node_ids)), 0 not in node_ids)
+
+
+def id_of(function, handle, number):
+    ask(function, P(handle), ctypes.byref(number))
+    return number.value
+
+
+# What is made ready is a clone, whose number is that of what is launched, and whose nodes have numbers of their own.
+clones = [g for _, number, _, g in told if number == 20]
+print("clones:", {(id_of("cuptiGetGraphId", g[0], U32()) == exec_id.value, g[1] == graph.value) for g in clones},
+      [list(nodes).index(g[3]) for g in clones], [g[4] for g in clones], "nodes told by capture:", told_by_capture)
+clone_ids = {id_of("cuptiGetGraphNodeId", g[2], U64()): list(nodes).index(g[3]) for g in clones}
+print("own numbers:", clone_ids.keys().isdisjoint(node_ids), len(clone_ids))
 print("contexts:", *[struct.unpack_from("2IH", r, 4) for r in found[CONTEXT]])
 print("streams:", *[struct.unpack_from("5I", r, 4)[1] == stream_id.value for r in found[STREAM]],
       *[struct.unpack_from("5I", r, 4)[3] for r in found[STREAM]])
@@ -140,20 +154,20 @@ print("compilations:", sum(struct.unpack_from("I", r, 4)[0] == 1 for r in found[
 KERNEL_NODE, MEMSET_NODE = 144, 64
 of_kernels = [struct.unpack_from("Q2I", r, KERNEL_NODE) for r in found[KERNEL]]
 of_fills = [struct.unpack_from("QI", r, MEMSET_NODE) for r in found[MEMSET]]
-print("nodes of kernels:", *[node_ids.index(n) if n else "none" for n, *_ in of_kernels],
-      {g for _, _, g in of_kernels} == {0, graph_id.value})
-print("nodes of fills:", *[node_ids.index(n) for n, _ in of_fills], {g for _, g in of_fills} == {graph_id.value})
+print("nodes of kernels:", *[clone_ids[n] if n else "none" for n, *_ in of_kernels],
+      {g for _, _, g in of_kernels} == {0, exec_id.value})
+print("nodes of fills:", *[clone_ids[n] for n, _ in of_fills], {g for _, g in of_fills} == {exec_id.value})
 
 ask("cuptiActivityEnable", GRAPH_TRACE)
 call("cuGraphLaunch", launched, stream)
 found = flush()
-print("as a whole:", *[(struct.unpack_from("=I2Q4I", r, 4)[4] == graph_id.value) for r in found[GRAPH_TRACE]],
+print("as a whole:", *[(struct.unpack_from("=I2Q4I", r, 4)[4] == exec_id.value) for r in found[GRAPH_TRACE]],
       KERNEL in found)
 call("cuGraphExecDestroy", launched)
 call("cuGraphDestroy", graph)
 call("cuStreamDestroy_v2", stream)
 NAMES = {(RESOURCE, 1): "context", (RESOURCE, 3): "stream", (RESOURCE, 4): "stream ends", (RESOURCE, 10): "graph ends",
-         (RESOURCE, 13): "node", (RESOURCE, 18): "ready", (RESOURCE, 19): "ready ends",
+         (RESOURCE, 13): "node", (RESOURCE, 18): "ready", (RESOURCE, 19): "ready ends", (RESOURCE, 20): "clone",
          (SYNCHRONIZE, 1): "stream waited for", (SYNCHRONIZE, 2): "context waited for"}
 print("told:", *[NAMES[domain, number] for domain, number, *_ in told], sep="\n  ")
 print("right:", {w[0] for _, _, w, _ in told} == {context.value},

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include <chrono>
 #include <future>
+#include <set>
 #include <thread>
 
 using namespace heddle::rt;
@@ -376,6 +377,49 @@ TEST_F(StreamTest, AGraphRunsInTheOrderOfItsEdges) {
   expectSuccess((*Ready)->launch(Ctx->defaultStream()));
   expectSuccess(Ctx->synchronize());
   EXPECT_EQ(notes(), (Notes{1, 2, 3, 1, 2, 3, 1, 9, 3}));
+}
+
+// A profiler tells work of different nodes apart, also in child graphs.
+TEST_F(StreamTest, EachPartOfAGraphHasANumber) {
+  Graph Innermost;
+  Innermost.add(kernel(Note, 1));
+  Graph Inner;
+  Inner.add(ChildGraphOp{std::make_shared<Graph>(Innermost)});
+  Inner.add(kernel(Note, 2), {0});
+  Graph G;
+  G.remove(G.add(EmptyOp()));
+  Graph::NodeId Child = G.add(ChildGraphOp{std::make_shared<Graph>(Inner)});
+  Graph::NodeId Own = G.add(kernel(Note, 3), {Child});
+  auto Ready = ExecutableGraph::instantiate(G);
+  ASSERT_TRUE(static_cast<bool>(Ready));
+  std::set<uint32_t> Numbers;
+  std::vector<std::vector<Graph::NodeId>> Paths;
+  for (const ExecutableGraph::Part &Part : (*Ready)->parts()) {
+    Numbers.insert(Part.Number);
+    Paths.push_back(Part.Path.vec());
+  }
+  EXPECT_EQ(Paths, (std::vector<std::vector<Graph::NodeId>>{
+                       {Child, 0, 0}, {Child, 1}, {Own}}));
+  EXPECT_EQ(Numbers.size(), 3u);
+  EXPECT_TRUE(Numbers.contains(Own + 1)) << "a node of the graph keeps its own";
+  EXPECT_FALSE(Numbers.contains(Child + 1));
+  EXPECT_FALSE(Numbers.contains(0));
+}
+
+TEST_F(StreamTest, NodesThatCapturesMakeAreNotedWhereAsked) {
+  Stream &A = create();
+  std::vector<CapturedNode> Noted;
+  expectSuccess(A.beginCapture());
+  enqueue(A, kernel(Note, 1));
+  NotedCaptures = &Noted;
+  enqueue(A, kernel(Note, 2));
+  enqueue(A, RecordOp{std::make_shared<Event>()});
+  NotedCaptures = nullptr;
+  Expected<std::shared_ptr<Graph>> G = A.endCapture();
+  ASSERT_TRUE(static_cast<bool>(G)) << toString(G.takeError());
+  ASSERT_EQ(Noted.size(), 1u);
+  EXPECT_EQ(Noted[0].In, G->get());
+  EXPECT_EQ(Noted[0].Id, 1u);
 }
 
 TEST_F(StreamTest, ACycleIsNoGraph) {
