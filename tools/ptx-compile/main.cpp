@@ -37,8 +37,8 @@ readInput(const CompileOptions &Options, std::string &Name, std::string &Text) {
   return readInputFile(Options.inputs().front(), Text);
 }
 
-/// In a program under ptx-env, as Triton's compiler is, the chip is the one that
-/// the program runs on, where the command line names none.
+/// In a program under ptx-env, as Triton's compiler is, the chip is the one
+/// that the program runs on, where the command line names none.
 static std::optional<std::string> chooseChip(CompileOptions &Options) {
   const char *Chip = std::getenv("HEDDLE_CHIP");
   if (!Chip || !*Chip || Options.given(OptionId::Chip) ||
