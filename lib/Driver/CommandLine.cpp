@@ -13,6 +13,7 @@
 
 #include "heddle/Driver/CommandLine.h"
 
+#include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Driver/Files.h"
 #include "heddle/Driver/ProcessHeap.h"
 
@@ -160,6 +161,15 @@ static std::string listArchitectures(const CompilerInterface &Compiler) {
   return Text;
 }
 
+/// Whoever keeps code, as Triton does, knows its compiler by this text: that of
+/// another build, or for another chip, is another one.
+static std::string versionOf(const CompilerInterface &Compiler,
+                             const CompileOptions &Options) {
+  std::string Build = readCompilerIdentity(compilerLibraryPath()).Build;
+  return Compiler.Version() + "Build " + (Build.empty() ? "unknown" : Build) +
+         " for " + std::string(chipOf(Options)) + "\n";
+}
+
 std::optional<int> printInformation(const CompileOptions &Options,
                                     OptionTool Tool, const std::string &Name) {
   if (Options.flag(OptionId::Help)) {
@@ -179,7 +189,7 @@ std::optional<int> printInformation(const CompileOptions &Options,
   if (Passes)
     return printPipelines(*Compiler, Options, Name);
   if (Options.flag(OptionId::Version))
-    print(stdout, Name + ": " + Compiler->Version());
+    print(stdout, Name + ": " + versionOf(*Compiler, Options));
   else if (Options.flag(OptionId::ListVersion))
     print(stdout, Compiler->SupportedPTXVersions());
   else

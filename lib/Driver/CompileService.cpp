@@ -303,8 +303,7 @@ bool CompileService::usesTuning(const CompileRequest &Request,
          !Options.flag(OptionId::DeviceDebug);
 }
 
-/// The chip that code is made for: -arch may name one, too.
-static std::string_view chipOf(const CompileOptions &Options) {
+std::string_view chipOf(const CompileOptions &Options) {
   std::string_view Arch = Options.text(OptionId::Arch);
   return Arch.starts_with("hd") ? Arch : Options.text(OptionId::Chip);
 }

@@ -47,6 +47,9 @@ struct ServedResult {
   std::string Key;
 };
 
+/// The chip that code is made for: -arch may name one, too.
+std::string_view chipOf(const CompileOptions &Options);
+
 /// The key of a compilation: schema, identity of the compiler, all options that
 /// change the output and all that choose warnings, over the input. Name is the
 /// name of the input, which matters to debug information only.
