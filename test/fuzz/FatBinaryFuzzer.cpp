@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     if (Expected<SmallVector<char, 0>> Contents = fatbin::extract(I); !Contents)
       consumeError(Contents.takeError());
   }
-  if (Expected<std::string> PTX = fatbin::extractPTX(Bytes, 90); !PTX)
+  if (Expected<fatbin::BuiltPTX> PTX = fatbin::extractPTX(Bytes, 90); !PTX)
     consumeError(PTX.takeError());
   return 0;
 }
