@@ -27,7 +27,7 @@ def described(op, args, kwargs):
     packet = op.overloadpacket
     is_out = any(argument.is_out for argument in op._schema.arguments)
     function = decomposition_table.get(packet.default if is_out and "default" in packet.overloads() else op)
-    return NotImplemented if function is None else formed(function)(op, args, kwargs)
+    return NotImplemented if function is None else formed(function, has_form=True)(op, args, kwargs)
 
 
 def normalize_batch(op, args, kwargs):

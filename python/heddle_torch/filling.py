@@ -69,13 +69,13 @@ def drawing(kind):
 
 @drawing("uniform")
 def uniform(numbers, x, low=0.0, high=1.0):
-    made = (numbers * (high - low) + low).to(x.dtype)
+    made = (numbers if (low, high) == (0, 1) else numbers * (high - low) + low).to(x.dtype)
     return torch.where(made == high, low, made) if x.dtype in (torch.float16, torch.bfloat16) else made
 
 
 @drawing("normal")
 def normal(numbers, x, mean=0.0, std=1.0):
-    return numbers * std + mean
+    return numbers if (mean, std) == (0, 1) else numbers * std + mean
 
 
 @drawing("normal")
@@ -105,14 +105,20 @@ def limit_of(dtype):
     return 2**digits[dtype] + 1 if dtype in digits else torch.iinfo(dtype).max + 1
 
 
+def remainders(numbers, span):
+    """Of 64 bits without a sign, of which a span of more than half of all is left out once at most."""
+    if span == 2**64:
+        return numbers
+    if span > 2**63:
+        return torch.where((numbers ^ -2**63) < span - 2**63, numbers, numbers - (span - 2**64))
+    numbers = numbers & 0x7FFFFFFFFFFFFFFF
+    return numbers if span == 2**63 else torch.remainder(numbers, span)
+
+
 @drawing("bits")
 def whole(numbers, x, low=0, high=None):
-    span = (limit_of(x.dtype) if high is None else high) - low
-    if span == 2**64:
-        return numbers.to(x.dtype)
-    numbers = numbers & 0x7FFFFFFFFFFFFFFF
-    return NotImplemented if span > 2**63 else ((torch.remainder(numbers, span) if span < 2**63 else numbers) + low).to(
-        x.dtype)
+    """From low on and below high, or up to the most that the type holds."""
+    return (remainders(numbers, (limit_of(x.dtype) if high is None else high) - low) + low).to(x.dtype)
 
 
 def whole_to(x, high, *, generator=None):

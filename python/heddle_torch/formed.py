@@ -52,13 +52,18 @@ def deliver(op, args, kwargs, made, outs):
     return tuple(outs) if several else outs[0]
 
 
-def formed(function, takes=device.is_usual):
-    """An operation whose results a function gives; it gets the arguments but for what results are to go to."""
+def formed(function, takes=device.is_usual, has_form=False):
+    """An operation whose results a function gives; it gets the arguments but for what results are to go to.
+
+    It may have the form of PyTorch's results in any case, so that none has to be asked for.
+    """
     def carry_out(op, args, kwargs):
         outs, kept, named = split(op, args, kwargs)
         leaves = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
         if not all(takes(leaf) or device.is_number(leaf) for leaf in leaves):
             return NotImplemented
         made = function(*kept, **named)
-        return made if made is NotImplemented else deliver(op, args, kwargs, made, outs)
+        if made is NotImplemented or has_form and not outs:
+            return made
+        return deliver(op, args, kwargs, made, outs)
     return carry_out

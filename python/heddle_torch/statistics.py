@@ -81,10 +81,15 @@ def renormed(x, p, dim, maxnorm):
     return (wide * factor).to(x.dtype)
 
 
-OPERATIONS = {name: formed(function) for name, function in {
-    "prod": product, "var": spread(False, False), "std": spread(True, False),
-    "var_mean": spread(False, True), "std_mean": spread(True, True), "aminmax": extremes,
-    "max.dim_max": extreme_with_place("max"), "min.dim_min": extreme_with_place("min"),
-    "count_nonzero": nonzero_count, "nansum": sum_of_numbers, "norm": norm, "trace": trace, "renorm": renormed,
-    "equal": is_equal,
-}.items()}
+SPREADS = {
+    "var": spread(False, False), "std": spread(True, False), "var_mean": spread(False, True),
+    "std_mean": spread(True, True),
+}
+OPERATIONS = {
+    **{name: formed(function) for name, function in {
+        "prod": product, "aminmax": extremes, "max.dim_max": extreme_with_place("max"),
+        "min.dim_min": extreme_with_place("min"), "count_nonzero": nonzero_count, "nansum": sum_of_numbers,
+        "norm": norm, "trace": trace, "renorm": renormed, "equal": is_equal,
+    }.items()},
+    **{name: formed(function, has_form=True) for name, function in SPREADS.items()},
+}

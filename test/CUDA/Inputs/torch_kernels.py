@@ -239,6 +239,36 @@ def matrix_results(a, b):
     return [value.contiguous() for value in made]
 
 
+# How random numbers are made, between what they lie, and their mean.
+DRAWN = {
+    "uniform": (lambda x: x.uniform_(2, 4), 2, 4, 3), "normal": (lambda x: x.normal_(1, 0.5), -2, 4, 1),
+    "exponential": (lambda x: x.exponential_(2), 0, INFINITE, 0.5),
+    "geometric": (lambda x: x.geometric_(0.25), 1, 99, 4),
+    "bernoulli": (lambda x: x.bernoulli_(0.3), 0, 1, 0.3), "whole": (lambda x: torch.randint_like(x, -5, 6), -5, 5, 0),
+    "all whole": (lambda x: x.long().random_() / 2**63, 0, 1, 0.5),
+    "any whole": (lambda x: x.long().random_(-2**63, None) / 2**63, -1, 1, 0),
+    "narrow": (lambda x: x.bfloat16().uniform_().float(), 0, 1, 0.5),
+    "dropped": (lambda x: functional.dropout(x + 1, 0.4), 0, 1 / 0.6, 1),
+    "classes": (lambda x: torch.multinomial(numbers(x, 1.0, 2.0, 7.0), 20000, True).float(), 0, 2, 1.6),
+    "order": (lambda x: torch.randperm(20000, device=x.device).sort()[0].diff().float(), 1, 1, 1),
+}
+
+
+def wrong_numbers():
+    """Of random numbers which are not as they are to be, or not the same from the same seed."""
+    wrong = {}
+    for name, (draw, least, most, mean) in DRAWN.items():
+        made = []
+        for seed in (1, 1, 2):
+            torch.manual_seed(seed)
+            made.append(draw(torch.zeros(20000, device="cuda")).cpu())
+        first = made[0]
+        is_right = (least <= first).all() and (first <= most).all() and abs(first.mean() - mean) < 0.05 * max(mean, 1)
+        if not is_right or not first.equal(made[1]) or first.equal(made[2]) != (name == "order"):
+            wrong[f"drawn {name}"] = f"from {first.min()} to {first.max()}, on average {first.mean()}"
+    return wrong
+
+
 def results(function, tensors, device):
     made = function(*(tensor.clone().to(device) for tensor in tensors))
     return list(made) if isinstance(made, (list, tuple)) else [made]
@@ -263,7 +293,7 @@ def differs(compute, function, tensors):
 
 
 def main():
-    wrong = {}
+    wrong = wrong_numbers()
     for compute, cases in ((results, ELEMENTS), (results, OTHERS), (results, ORDER), (results, PLACES),
                            (results, NUMBERS), (gradients, GRADIENTS)):
         for name, (function, *tensors) in cases.items():
