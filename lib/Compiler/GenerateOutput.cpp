@@ -158,14 +158,18 @@ Error generateOutput(Module &M, const Compilation &C,
 Error generateOutput(PartitionedInput Input, const Compilation &C,
                      CompilePartition Compile) {
   PartitionCompiler Parts(C, Input.Names.size(), Compile);
-  Buffer Variables;
   std::vector<Buffer> Objects;
-  if (Error E =
-          Parts.compile(*extractVariables(*Input.Modules.front().M), Variables))
-    return E;
+  // The first one of those with lines has the variables.
+  bool AreUnits = Input.Modules.front().IsUnit;
+  Buffer Variables;
+  if (!AreUnits)
+    if (Error E = Parts.compile(*extractVariables(*Input.Modules.front().M),
+                                Variables))
+      return E;
   if (Error E = Parts.compileAll(std::move(Input.Modules), Objects))
     return E;
-  Objects.insert(Objects.begin(), std::move(Variables));
+  if (!AreUnits)
+    Objects.insert(Objects.begin(), std::move(Variables));
   if (Error E = mergePartitions(Objects, Input.Names, C.Output))
     return E;
   return report(C, Parts);

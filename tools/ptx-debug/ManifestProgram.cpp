@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestProgram.h"
-#include "heddle/Driver/ProcessHeap.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Tooling/ModuleFile.h"
 
@@ -24,7 +23,9 @@ compileModules(const Options &O, ArrayRef<std::string> Modules) {
   CompileOptions Settings;
   if (auto Fault = Settings.set(OptionId::Arch, O.Chip))
     return createStringError(*Fault);
-  std::vector<std::string> Args = O.CompilerArgs;
+  // On all cores, unless something else is wanted; the code is the same.
+  std::vector<std::string> Args = {"--split-compile=0"};
+  append_range(Args, O.CompilerArgs);
   Args.push_back("-lineinfo");
   if (auto Fault = Settings.parse(Args))
     return createStringError(*Fault);
@@ -50,7 +51,6 @@ Error runManifest(const Options &O, std::shared_ptr<Session> S, Console &C) {
   if (!O.Modules.empty())
     Manifest.Modules = O.Modules;
   SmallVector<char, 0> Code;
-  prepareProcessHeap();
   if (Error E = compileModules(O, Manifest.Modules).moveInto(Code))
     return E;
   emu::EmulatorOptions Settings;

@@ -11,6 +11,11 @@
 // compiled as a whole. The partitions of the modules are the same ones, and in
 // the same order, as when the file is one module, and so is the object.
 //
+// Where the object has lines, each partition of the file has a unit of debug
+// information, and is optimised and generated as one module. How many there are
+// depends on the file alone, so that the object is the same with one thread,
+// which makes them one after the other.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CompilerContext.h"
@@ -27,6 +32,10 @@ namespace {
 
 /// Partitions of a file for each thread, so that all are busy until the end.
 constexpr unsigned PartitionsPerThread = 4;
+/// Units of debug information that a file is divided into, at most.
+constexpr unsigned MostUnits = 16;
+/// Instructions of one of them, at least: each repeats the types that it uses.
+constexpr size_t MinUnitInstructions = 1000;
 
 /// What the threads need of the compilation, and what they make. On the heap,
 /// since a compilation that meets a fatal error leaves its frames while other
@@ -93,7 +102,13 @@ bool SharedPartitions::lower(unsigned Partition, CompilerContext &Ctx,
     consumeError(std::move(E));
     return false;
   }
-  To.Partitions = partitionModule(*To.M);
+  if (S.hasLinesInOutput()) {
+    To.IsUnit = true;
+    To.Partitions = {functionsOf(*To.M)};
+    divideVariables(*To.M, /*IsFirst=*/Partition == 0);
+  } else {
+    To.Partitions = partitionModule(*To.M);
+  }
   return IsSilent && !To.Partitions.empty();
 }
 
@@ -111,8 +126,8 @@ void SharedPartitions::work(CompilerContext &Ctx, TaskGroup::NextTask Next) {
 /// Whether no setting is about the whole of the file.
 bool mayPartition(const Settings &S) {
   return S.Emit == "obj" && S.Partitions && !S.CheckOnly && !S.Relocatable &&
-         !S.keepsLines() && !S.EmbedBitcode && !S.LTO && !S.Counting &&
-         !S.Profile && S.Entries.empty() && S.Tuning.Kernels.empty() &&
+         !S.Remarks && !S.EmbedBitcode && !S.LTO && !S.Counting && !S.Profile &&
+         S.Entries.empty() && S.Tuning.Kernels.empty() &&
          S.AssumedBlock.empty() && S.AssumedParams.empty();
 }
 
@@ -148,11 +163,14 @@ Expected<std::optional<PartitionedInput>>
 lowerPartitions(const ParsedInput &Tree, MemoryBufferRef Input,
                 const Compilation &C, FrontendSteps Steps) {
   unsigned Threads = threadsAllowed(C.S);
-  if (!Tree.Module || !Tree.Diags.getDiagnostics().empty() || Threads < 2 ||
-      !mayPartition(C.S))
+  bool HasUnits = C.S.hasLinesInOutput();
+  if (!Tree.Module || !Tree.Diags.getDiagnostics().empty() ||
+      (Threads < 2 && !HasUnits) || !mayPartition(C.S))
     return std::nullopt;
-  SyntaxPartitions Map = partitionSyntaxTree(
-      Tree, Threads * PartitionsPerThread, MinSharedInstructions / 2);
+  SyntaxPartitions Map =
+      HasUnits ? partitionSyntaxTree(Tree, MostUnits, MinUnitInstructions)
+               : partitionSyntaxTree(Tree, Threads * PartitionsPerThread,
+                                     MinSharedInstructions / 2);
   if (Map.Count < 2)
     return std::nullopt;
   auto All = std::make_shared<SharedPartitions>(Tree.Module, Input, C,

@@ -9,8 +9,9 @@
 // A partition is a set of functions that are optimised, compiled and cached on
 // their own. A module of LLVM IR is divided into as many partitions as the
 // rules of FunctionGroups.h allow; a syntax tree into a few, of about the same
-// size, each of which holds whole partitions of the module. Private to
-// lib/Compiler.
+// size, each of which holds whole partitions of the module. What has lines is
+// not divided further: each partition has its own unit of debug information,
+// with the types that it uses. Private to lib/Compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,10 +78,20 @@ void renameSharedVariables(llvm::Module &Part);
 /// The text that tells extracted partitions apart: equal texts give equal code.
 std::string partitionText(const llvm::Module &Part);
 
+/// The functions of \p M that have code, as one partition.
+Partition functionsOf(llvm::Module &M);
+/// Prepares a module with lines, one of several that a file was divided into
+/// and that all have its variables: variables of the host stay in the first
+/// one, and are declared in the others; those in shared memory stay where they
+/// are used. Their descriptions stay with them, or with their functions.
+void divideVariables(llvm::Module &M, bool IsFirst);
+
 /// A module in a context of its own, and its partitions.
 struct PartitionedModule {
   std::unique_ptr<llvm::LLVMContext> Context;
   std::unique_ptr<llvm::Module> M;
+  /// It has lines, and is one partition that is compiled as it is.
+  bool IsUnit = false;
   std::vector<Partition> Partitions;
   /// The place of each partition among those of all modules.
   std::vector<size_t> Places;

@@ -198,8 +198,10 @@ bool PartitionCompiler::Shared::Worker::compile(PartitionedModule Module) {
     T.BackendMessages = Report.backendMessages();
     T.Functions = Module.Partitions[I].size();
     std::unique_ptr<llvm::Module> Part =
-        Extractor.extract(Module.Partitions[I]);
-    if (All.Cache.findText(T, *Part)) {
+        Module.IsUnit ? std::move(Module.M)
+                      : Extractor.extract(Module.Partitions[I]);
+    // Lines change with every edit, so that the store would not have it.
+    if (!Module.IsUnit && All.Cache.findText(T, *Part)) {
       T.BackendMessages = 0;
       All.Functions->add(T.Functions);
     } else {

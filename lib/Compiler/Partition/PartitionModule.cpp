@@ -24,9 +24,11 @@
 #include "heddle/Support/AddressSpace.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -251,6 +253,73 @@ std::unique_ptr<Module> extractVariables(const Module &M) {
   Part->setModuleIdentifier("");
   Part->setSourceFileName("");
   return Part;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules with lines
+//===----------------------------------------------------------------------===//
+
+Partition functionsOf(Module &M) {
+  Partition P;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      P.push_back(&F);
+  return P;
+}
+
+/// The description of a variable goes with the function that it is local to.
+static bool isOfFunction(const DIGlobalVariableExpression &Described) {
+  return isa_and_nonnull<DILocalScope>(Described.getVariable()->getScope());
+}
+
+/// Has \p G say no more than what functions of this module have of it.
+static void forgetDescription(GlobalVariable &G) {
+  SmallVector<DIGlobalVariableExpression *, 1> All;
+  G.getDebugInfo(All);
+  G.eraseMetadata(LLVMContext::MD_dbg);
+  for (DIGlobalVariableExpression *Described : All)
+    if (isOfFunction(*Described))
+      G.addDebugInfo(Described);
+}
+
+/// Units describe what variables of the module still have.
+static void describeWhatIsLeft(Module &M) {
+  SmallPtrSet<const Metadata *, 16> Left;
+  SmallVector<DIGlobalVariableExpression *, 1> Described;
+  for (GlobalVariable &G : M.globals()) {
+    G.getDebugInfo(Described);
+    Left.insert_range(Described);
+  }
+  for (DICompileUnit *Unit : M.debug_compile_units()) {
+    SmallVector<Metadata *> Kept;
+    for (DIGlobalVariableExpression *E : Unit->getGlobalVariables())
+      if (Left.contains(E))
+        Kept.push_back(E);
+    Unit->replaceGlobalVariables(MDTuple::get(M.getContext(), Kept));
+  }
+}
+
+void divideVariables(Module &M, bool IsFirst) {
+  if (!IsFirst)
+    removeFromUsedLists(M, [](Constant *C) {
+      return isa<GlobalVariable>(C->stripPointerCasts());
+    });
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    if (G.getName().starts_with("llvm."))
+      continue;
+    if (G.getAddressSpace() == addrspace::Shared) {
+      if (G.use_empty() && G.hasLocalLinkage())
+        G.eraseFromParent();
+      continue;
+    }
+    if (IsFirst)
+      continue;
+    forgetDescription(G);
+    G.setInitializer(nullptr);
+    G.setLinkage(GlobalValue::ExternalLinkage);
+    G.setComdat(nullptr);
+  }
+  describeWhatIsLeft(M);
 }
 
 std::string partitionText(const Module &Part) {

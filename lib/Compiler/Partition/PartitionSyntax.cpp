@@ -114,9 +114,14 @@ void TreeWalker::visit(ArrayRef<const ptx::Statement *> Body, unsigned User) {
     }
 }
 
-/// Each partition has all variables, so that they must not be most of the work.
+/// Each partition has all variables and sections, so that they must not be most
+/// of the work.
 void TreeWalker::visitVariables() {
+  // Numbers of a section are only copied.
+  constexpr size_t ItemsPerInstruction = 64;
   size_t Work = File.Globals.size();
+  for (const ptx::Section *S : File.Sections)
+    Work += S->Items.size() / ItemsPerInstruction;
   for (const ptx::Variable *Var : File.Globals) {
     Work += Var->Init.size();
     if (any_of(Var->Init, [](const ptx::InitElement &E) {
@@ -164,7 +169,7 @@ SyntaxPartitions TreeWalker::fill(ArrayRef<unsigned> GroupOf,
 }
 
 SyntaxPartitions TreeWalker::partition(unsigned Most, size_t MinInstructions) {
-  if (!File.Aliases.empty() || !File.Sections.empty())
+  if (!File.Aliases.empty())
     return SyntaxPartitions();
   visitFunctions();
   visitVariables();

@@ -246,6 +246,14 @@ void MetadataBuilder::addVariables(const DWARFDie &Die) {
   }
 }
 
+/// Whether something of the module is in a function, which may be inlined.
+bool MetadataBuilder::isDescribed(const DWARFDie &Die) const {
+  DWARFDie Function = Die;
+  while (Function.getTag() == dwarf::DW_TAG_lexical_block)
+    Function = Function.getParent();
+  return Subprograms.contains(originOf(Function).getOffset());
+}
+
 /// Variables of the module, those in functions too. Their places say the
 /// address space as LLVM does: by its number and DW_OP_xderef.
 void MetadataBuilder::addGlobal(Module &M, const DWARFDie &Die) {
@@ -266,6 +274,8 @@ void MetadataBuilder::addGlobal(Module &M, const DWARFDie &Die) {
   DWARFDie Parent = Die.getParent();
   bool IsLocal = Parent.getTag() == dwarf::DW_TAG_lexical_block ||
                  Parent.getTag() == dwarf::DW_TAG_subprogram;
+  if (IsLocal && !isDescribed(Parent))
+    return;
   // LLVM puts what has a place of its own into functions, not into blocks.
   DIScope *Scope = scopeOf(Die);
   if (IsLocal)

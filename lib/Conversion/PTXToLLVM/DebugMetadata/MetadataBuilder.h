@@ -57,6 +57,7 @@ public:
 
 private:
   llvm::DICompileUnit *unit(const llvm::DWARFDie &Die);
+  bool isDescribed(const llvm::DWARFDie &Die) const;
   void addGlobal(llvm::Module &M, const llvm::DWARFDie &Die);
   llvm::DIType *type(const llvm::DWARFDie &Die);
   llvm::DIType *makeType(const llvm::DWARFDie &Die);
