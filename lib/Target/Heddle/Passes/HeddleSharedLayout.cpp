@@ -138,6 +138,7 @@ bool SharedLayout::mayReachCommon(const Function &Kernel) const {
 
 void SharedLayout::replaceUses(GlobalVariable &G, Function &F,
                                uint64_t Offset) const {
+  describeSharedPlace(G, F, Offset);
   Type *Int = Type::getInt32Ty(M.getContext());
   Constant *Address =
       ConstantExpr::getIntToPtr(ConstantInt::get(Int, Offset), G.getType());
@@ -197,6 +198,10 @@ public:
   static char ID;
   HeddleSharedLayout() : ModulePass(ID) {}
   StringRef getPassName() const override { return "Layout of shared memory"; }
+  // Units of debug information are written before any pass runs.
+  bool doInitialization(Module &M) override {
+    return !heddle::isRelocatable(M) && dropSharedDescriptions(M);
+  }
   bool runOnModule(Module &M) override {
     bool Changed = rankSharedAddresses(M);
     if (!heddle::isRelocatable(M))

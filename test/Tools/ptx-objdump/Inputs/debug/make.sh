@@ -11,10 +11,14 @@ for name in scale several; do
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -lineinfo "$name.cu" -o "$here/$name.nvcc-lineinfo.ptx"
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
 done
-"$cuda/bin/nvcc" -ptx -arch=sm_90 -G variables.cu -o "$here/variables.nvcc-G.ptx"
+for name in shared variables; do
+  "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
+done
 clang() {
   clang++-22 -x cuda --cuda-path="$cuda" -nocudainc -nocudalib -Wno-unknown-cuda-version \
     --cuda-device-only --cuda-gpu-arch=sm_90 -g --cuda-noopt-device-debug -S "$@"
 }
 clang -O0 plain.cu -o "$here/plain.clang-g.ptx"
-clang -O2 templates.cu -o "$here/templates.clang-g.ptx"
+for name in pieces templates; do
+  clang -O2 "$name.cu" -o "$here/$name.clang-g.ptx"
+done
