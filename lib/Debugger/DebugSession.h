@@ -200,6 +200,7 @@ private:
   llvm::json::Object stopJson();
   llvm::json::Object warpsJson();
   llvm::json::Object variablesJson(llvm::StringRef Kind);
+  llvm::json::Object breakpointsJson() const;
   llvm::json::Object codeJson();
 
   // Info.cpp.
@@ -298,6 +299,8 @@ public:
 
   /// Variables of the source that the thread sees in its frame.
   std::vector<SourceVariable> variables() const;
+  /// Those of the module.
+  std::vector<SourceVariable> globals() const;
   /// What a variable is; an error if it is nowhere.
   llvm::Expected<Value> valueOf(const SourceVariable &V);
   /// Whether `$Name` is a register.
@@ -315,6 +318,7 @@ public:
   FramePlace frame() const;
 
 private:
+  llvm::Expected<Value> mergedBlock();
   std::optional<llvm::Expected<Value>> variable(llvm::StringRef Name);
   llvm::Expected<Value> assemble(llvm::ArrayRef<VariablePart> Parts,
                                  const Type *T);
@@ -329,9 +333,6 @@ private:
   std::optional<Focus> At;
   std::optional<size_t> Frame; ///< Of the focus; none: the selected one.
 };
-
-/// What takes the place of a value that is nowhere.
-constexpr llvm::StringLiteral OptimizedOut = "<optimized out>";
 
 /// Splits a condition off: what is behind the word `if`.
 std::pair<llvm::StringRef, llvm::StringRef>

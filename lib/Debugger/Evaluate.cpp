@@ -96,6 +96,8 @@ Expected<Value> Evaluator::scalar(const Node &N) {
   Expected<Value> V = of(N);
   if (!V)
     return V;
+  if (V->isLost())
+    return optimizedOut();
   V = decay(std::move(*V));
   if (V && !V->Of->isScalar())
     return createStringError("a value of type '" + V->Of->Name +
@@ -359,8 +361,15 @@ Expected<Value> Evaluator::cast(const Node &N) {
   return convert(*V, N.Of);
 }
 
+/// Only what there is.
+static Expected<Value> notLost(Value V) {
+  if (V.isLost() || (V.Of->isScalar() && !V.isComplete()))
+    return optimizedOut();
+  return V;
+}
+
 Expected<Value> Evaluator::index(const Node &N) {
-  Expected<Value> Base = scalar(*N.Parts[0]);
+  Expected<Value> Base = of(*N.Parts[0]);
   if (!Base)
     return Base;
   Expected<Value> I = scalar(*N.Parts[1]);
@@ -368,7 +377,18 @@ Expected<Value> Evaluator::index(const Node &N) {
     return I;
   if (I->Of->Kind != Type::Integer)
     return createStringError("an index is a whole number");
-  return dereference(*Base, int64_t(I->integer()));
+  // An array may be in registers.
+  bool IsHeld = Base->Of->Kind == Type::Array && Base->At.Kind != Place::Memory;
+  if (!IsHeld)
+    Base = decay(std::move(*Base));
+  if (!Base)
+    return Base;
+  if (!IsHeld)
+    return dereference(*Base, int64_t(I->integer()));
+  if (I->integer() >= Base->Of->Count)
+    return createStringError("the array has " + Twine(Base->Of->Count) +
+                             " elements, and is not in memory");
+  return notLost(elementOf(*Base, I->integer()));
 }
 
 /// A member, of the type itself or of one that it derives from.
@@ -388,7 +408,7 @@ Expected<Value> Evaluator::member(const Node &N) {
   if (!V)
     return V;
   if (auto Member = findMember(*V, N.Text))
-    return std::move(*Member);
+    return notLost(std::move(*Member));
   return createStringError("there is no member '" + N.Text + "'");
 }
 

@@ -99,6 +99,7 @@ json::Object DebugSession::stopJson() {
   for (const Frame &F : frames())
     Frames.push_back(json::Object{{"function", F.Where.Function},
                                   {"file", F.Where.File},
+                                  {"path", Sources.place(F.Where.File)},
                                   {"line", F.Where.Line},
                                   {"pc", Code->describe(F.PC)},
                                   {"address", Code->addressOf(F.PC)}});
@@ -137,6 +138,70 @@ json::Object DebugSession::warpsJson() {
   return json::Object{{"warps", std::move(Warps)}};
 }
 
+/// The members of a structure or an array with theirs, for editors.
+static json::Array membersJson(const Value &V) {
+  constexpr uint64_t MostElements = 200;
+  json::Array List;
+  auto Add = [&](std::string Name, const Value &Member) {
+    json::Object M{{"name", std::move(Name)},
+                   {"value", formatValue(Member)},
+                   {"type", Member.Of->Name}};
+    if (json::Array Inner = membersJson(Member); !Inner.empty())
+      M["members"] = std::move(Inner);
+    List.push_back(std::move(M));
+  };
+  const Type &T = *V.Of;
+  if (V.isLost())
+    return List;
+  if (T.Kind == Type::Array)
+    for (uint64_t N = 0; N != std::min(T.Count, MostElements); ++N)
+      Add("[" + std::to_string(N) + "]", elementOf(V, N));
+  for (const Type::Field &F : T.Fields)
+    Add(F.IsBase ? "<" + F.Name + ">" : F.Name, memberOf(V, F));
+  return List;
+}
+
+/// Adds the numbers that a value is made of, with their places in it, as far as
+/// they are known. Pointers and bit fields are left out.
+static void addNumbers(const Value &V, uint64_t Offset, json::Array &To) {
+  constexpr uint64_t MostElements = 64;
+  const Type &T = *V.Of;
+  if (T.Kind == Type::Array)
+    for (uint64_t N = 0; N != std::min(T.Count, MostElements); ++N)
+      addNumbers(elementOf(V, N), Offset + N * T.Element->Size, To);
+  for (const Type::Field &F : T.Fields)
+    if (!F.Bits)
+      addNumbers(memberOf(V, F), Offset + F.Offset, To);
+  bool IsNumber = T.Kind == Type::Integer || T.Kind == Type::Float;
+  if (!IsNumber || !V.isComplete())
+    return;
+  Format Hex;
+  Hex.Letter = 'x';
+  To.push_back(json::Object{{"offset", Offset},
+                            {"bytes", T.Size},
+                            {"floating", T.Kind == Type::Float},
+                            {"bits", formatValue(V, Hex)}});
+}
+
+/// A value as text, with its type and what it is made of.
+static json::Object describedValue(Expected<Value> Found) {
+  if (!Found)
+    return json::Object{{"value", "<" + toString(Found.takeError()) + ">"}};
+  json::Object Result{{"value", formatValue(*Found)},
+                      {"type", Found->Of->Name}};
+  if (Found->Of->isScalar()) {
+    Format Hex;
+    Hex.Letter = 'x';
+    Result["bits"] = formatValue(*Found, Hex);
+    return Result;
+  }
+  json::Array Numbers;
+  addNumbers(*Found, 0, Numbers);
+  Result["numbers"] = std::move(Numbers);
+  Result["members"] = membersJson(*Found);
+  return Result;
+}
+
 /// Names with the text and the type of their values in the thread in focus.
 json::Object DebugSession::variablesJson(StringRef Kind) {
   std::vector<std::string> Names;
@@ -167,25 +232,30 @@ json::Object DebugSession::variablesJson(StringRef Kind) {
   }
   json::Array List;
   for (const std::string &Name : Names) {
-    Expected<Value> Found = evaluate(Name);
-    std::optional<Value> Bits;
-    if (Found && Found->Of->isScalar())
-      Bits = *Found;
-    std::string Text =
-        Found ? formatValue(*Found) : "<" + toString(Found.takeError()) + ">";
-    json::Object Variable{{"name", Name}, {"value", std::move(Text)}};
-    Format Hex;
-    Hex.Letter = 'x';
+    json::Object Variable = describedValue(evaluate(Name));
+    Variable["name"] = Name;
     if (auto Entry = Entries.find(Name); Entry != Entries.end()) {
       Variable["line"] = Entry->second.getDeclLine();
       // Each inlined copy of a function has entries of its own.
       Variable["entry"] = Entry->second.getOffset();
     }
-    if (Bits)
-      Variable["bits"] = formatValue(*Bits, Hex);
     List.push_back(std::move(Variable));
   }
   return json::Object{{"variables", std::move(List)}};
+}
+
+/// Breakpoints that have a place by now, and the line of it.
+json::Object DebugSession::breakpointsJson() const {
+  json::Array List;
+  for (const Breakpoint &B : Breakpoints) {
+    if (B.Places.empty())
+      continue;
+    json::Object Known{{"number", B.Number}};
+    if (auto Line = B.Places.front().In->lineOf(B.Places.front().PC))
+      Known["line"] = Line->Line;
+    List.push_back(std::move(Known));
+  }
+  return json::Object{{"breakpoints", std::move(List)}};
 }
 
 /// The instructions of the function that the selected frame is in.
@@ -198,6 +268,7 @@ json::Object DebugSession::codeJson() {
                    {"text", Code->instruction(PC)}};
     if (auto Line = Code->lineOf(PC)) {
       I["file"] = Line->File;
+      I["path"] = Sources.place(Line->File.str());
       I["line"] = Line->Line;
     }
     List.push_back(std::move(I));
@@ -210,6 +281,9 @@ Error DebugSession::commandJson(StringRef Arguments) {
   json::Object Result;
   if (Word == "stop") {
     Result = stopJson();
+  } else if (Word == "breakpoints") {
+    std::lock_guard Lock(StateMutex);
+    Result = breakpointsJson();
   } else if (Word == "lanes" || Word == "block") {
     if (Error E = needGrid())
       return E;
@@ -226,7 +300,7 @@ Error DebugSession::commandJson(StringRef Arguments) {
                               : variablesJson(Rest);
   } else {
     return createStringError("json takes: stop, warps, lanes EXPRESSION, block "
-                             "EXPRESSION, variables KIND, code");
+                             "EXPRESSION, variables KIND, code, breakpoints");
   }
   print(formatv("{0}\n", json::Value(std::move(Result))).str());
   return Error::success();

@@ -84,10 +84,23 @@ std::vector<SourceVariable> Module::variablesOf(uint32_t PC,
                                   Frame);
 }
 
-const std::vector<SourceVariable> &Module::globals() const {
+std::vector<SourceVariable> Module::globals(uint32_t PC) const {
   if (!Globals)
     Globals = SourceVariables::globals(Frames);
-  return *Globals;
+  std::vector<DWARFDie> Entries;
+  if (const emu::CodeBlock *B = Code->blockOf(PC); B && Object)
+    Entries = Frames.entries(B->Section, Code->offsetOf(PC));
+  std::vector<SourceVariable> Result, OfOthers;
+  for (const SourceVariable &V : *Globals) {
+    bool IsOwn = !Entries.empty() &&
+                 V.Die.getDwarfUnit() == Entries.front().getDwarfUnit();
+    if (IsOwn)
+      Result.push_back(V);
+    else if (!SourceVariables::isShared(V))
+      OfOthers.push_back(V);
+  }
+  append_range(Result, OfOthers);
+  return Result;
 }
 
 std::vector<VariablePart> Module::locate(const SourceVariable &V, uint32_t PC,

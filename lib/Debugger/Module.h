@@ -67,8 +67,9 @@ public:
 
   /// The variables that a frame of an instruction sees, innermost first.
   std::vector<SourceVariable> variablesOf(uint32_t PC, size_t Frame) const;
-  /// Those of the module.
-  const std::vector<SourceVariable> &globals() const;
+  /// Those of the module that an instruction's function may mean, the ones of
+  /// its own unit first. In shared memory others have places of their own.
+  std::vector<SourceVariable> globals(uint32_t PC) const;
   std::vector<VariablePart> locate(const SourceVariable &V, uint32_t PC,
                                    PlaceReader &Reader) const;
   const Type *typeOf(const SourceVariable &V, TypePool &Types) const {

@@ -14,6 +14,7 @@
 #include "SourceFiles.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -21,45 +22,57 @@ using namespace llvm;
 
 namespace heddle::debug {
 
+/// Place becomes where it was found.
 static std::unique_ptr<MemoryBuffer>
-openSource(const std::string &Path, const std::vector<std::string> &Folders) {
+openSource(const std::string &Path, const std::vector<std::string> &Folders,
+           std::string &Place) {
+  Place = Path;
   if (auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true))
     return std::move(*Buffer);
   for (const std::string &Folder : Folders)
     for (StringRef Part : {StringRef(Path), sys::path::filename(Path)}) {
       SmallString<128> Name(Folder);
       sys::path::append(Name, Part);
-      if (auto Buffer = MemoryBuffer::getFile(Name, /*IsText=*/true))
-        return std::move(*Buffer);
+      auto Buffer = MemoryBuffer::getFile(Name, /*IsText=*/true);
+      if (!Buffer)
+        continue;
+      if (!sys::fs::make_absolute(Name))
+        Place = Name.str().str();
+      return std::move(*Buffer);
     }
   return nullptr;
 }
 
-const std::vector<std::string> &SourceFiles::linesOf(const std::string &Path) {
+const SourceFiles::File &SourceFiles::read(const std::string &Path) {
   auto [It, IsNew] = Files.try_emplace(Path);
+  File &Result = It->second;
   if (!IsNew)
-    return It->second;
-  if (auto Buffer = openSource(Path, Folders)) {
+    return Result;
+  if (auto Buffer = openSource(Path, Folders, Result.Place)) {
     SmallVector<StringRef> Lines;
     Buffer->getBuffer().split(Lines, '\n');
     if (!Lines.empty() && Lines.back().empty())
       Lines.pop_back();
     for (StringRef Line : Lines)
-      It->second.push_back(Line.rtrim('\r').str());
+      Result.Lines.push_back(Line.rtrim('\r').str());
   }
-  return It->second;
+  return Result;
 }
 
 std::optional<StringRef> SourceFiles::line(const std::string &Path,
                                            unsigned Number) {
-  const std::vector<std::string> &Lines = linesOf(Path);
+  const std::vector<std::string> &Lines = read(Path).Lines;
   if (Number == 0 || Number > Lines.size())
     return std::nullopt;
   return Lines[Number - 1];
 }
 
 unsigned SourceFiles::count(const std::string &Path) {
-  return linesOf(Path).size();
+  return read(Path).Lines.size();
+}
+
+const std::string &SourceFiles::place(const std::string &Path) {
+  return read(Path).Place;
 }
 
 void SourceFiles::addFolder(std::string Folder) {

@@ -32,14 +32,21 @@ public:
   std::optional<llvm::StringRef> line(const std::string &Path, unsigned Number);
   /// How many lines a file has; 0 if it is not found.
   unsigned count(const std::string &Path);
+  /// Where a file is that debug information calls so; the same if it is not
+  /// found.
+  const std::string &place(const std::string &Path);
   void addFolder(std::string Folder);
   const std::vector<std::string> &folders() const { return Folders; }
 
 private:
-  const std::vector<std::string> &linesOf(const std::string &Path);
+  struct File {
+    std::string Place;
+    std::vector<std::string> Lines; ///< None if it is not found.
+  };
+  const File &read(const std::string &Path);
 
   std::vector<std::string> Folders;
-  std::map<std::string, std::vector<std::string>> Files; ///< Or empty.
+  std::map<std::string, File> Files;
 };
 
 } // namespace heddle::debug

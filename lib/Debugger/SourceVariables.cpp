@@ -72,6 +72,7 @@ static void collect(const DWARFDie &Scope, uint64_t Address,
   for (const DWARFDie &Child : Scope.children())
     if (Child.getTag() == dwarf::DW_TAG_lexical_block && isIn(Child, Address))
       collect(Child, Address, To);
+  size_t Outer = To.size();
   for (const DWARFDie &Child : Scope.children()) {
     bool IsParameter = Child.getTag() == dwarf::DW_TAG_formal_parameter;
     if (!IsParameter && Child.getTag() != dwarf::DW_TAG_variable)
@@ -80,6 +81,14 @@ static void collect(const DWARFDie &Scope, uint64_t Address,
     if (!Name.empty())
       To.push_back({std::move(Name), Child, IsParameter, isGlobal(Child)});
   }
+  // The compiler has them in the order in which it gives them values.
+  auto Order = [](const SourceVariable &V) {
+    return std::pair(V.Die.getDeclLine(), V.Die.getOffset());
+  };
+  llvm::sort(To.begin() + Outer, To.end(),
+             [&](const SourceVariable &A, const SourceVariable &B) {
+               return Order(A) < Order(B);
+             });
 }
 
 /// What only the abstract entry of a function has is nowhere in this copy.
@@ -352,6 +361,32 @@ std::vector<VariablePart> PlaceMachine::run(ArrayRef<uint8_t> Bytes) {
   if (Parts.empty())
     endPart(0);
   return std::move(Parts);
+}
+
+namespace {
+
+/// Without a thread there are neither registers nor memory.
+class NoThread : public PlaceReader {
+public:
+  std::optional<uint32_t> readRegister(DebugRegister) override {
+    return std::nullopt;
+  }
+  std::optional<uint64_t> readMemory(MemorySpace, uint64_t, unsigned) override {
+    return std::nullopt;
+  }
+};
+
+} // namespace
+
+bool SourceVariables::isShared(const SourceVariable &V) {
+  auto Value = V.Die.find(dwarf::DW_AT_location);
+  auto Block = Value ? Value->getAsBlock() : std::nullopt;
+  if (!Block)
+    return false;
+  NoThread Reader;
+  std::vector<VariablePart> Parts =
+      PlaceMachine(Reader, /*HasFrame=*/false).run(*Block);
+  return Parts.size() == 1 && Parts.front().Space == MemorySpace::Shared;
 }
 
 std::vector<VariablePart> SourceVariables::locate(const SourceFrames &In,

@@ -68,6 +68,8 @@ public:
                                              size_t Frame);
   /// The variables of the module.
   static std::vector<SourceVariable> globals(const SourceFrames &In);
+  /// Whether a variable of the module is in shared memory.
+  static bool isShared(const SourceVariable &V);
   /// Where a variable is at an instruction, none if it is nowhere.
   static std::vector<VariablePart> locate(const SourceFrames &In,
                                           const SourceVariable &V,

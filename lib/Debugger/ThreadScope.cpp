@@ -55,6 +55,20 @@ std::optional<Value> ThreadScope::builtin(StringRef Name) {
   return std::nullopt;
 }
 
+/// A thread may do the work of several blocks, by turns or at once.
+Expected<Value> ThreadScope::mergedBlock() {
+  rt::Dim3 Block = S.Grid->coordinates(At->Warp.CTA);
+  uint32_t Merged = S.Grid->kernel().MergedCTAs;
+  uint32_t Width = S.Grid->config().Grid.X;
+  // Those left over are as they were.
+  if (Block.X >= Width - Width % Merged)
+    return dimValue(S.Types.Dim3, Block);
+  return createStringError("blockIdx is not available: the thread does the "
+                           "work of blocks " +
+                           dimText(Block) + " to " +
+                           dimText({Block.X + Merged - 1, Block.Y, Block.Z}));
+}
+
 /// The type of a parameter that PTX calls so: `u32`, `b8[24]`.
 static const Type *typeOfParameter(const rt::ParamInfo &P, TypePool &Types) {
   StringRef Text = P.Type;
@@ -105,11 +119,8 @@ Expected<Value> ThreadScope::lookup(StringRef Name) {
   if (At && S.Grid) {
     if (auto V = variable(Name))
       return std::move(*V);
-    if (uint32_t Merged = S.Grid->kernel().MergedCTAs;
-        Merged > 1 && Name == "blockIdx")
-      return createStringError("blockIdx is not available: a block of this "
-                               "kernel does the work of " +
-                               Twine(Merged));
+    if (Name == "blockIdx" && S.Grid->kernel().MergedCTAs > 1)
+      return mergedBlock();
     if (auto V = builtin(Name))
       return std::move(*V);
     if (auto V = parameter(Name))

@@ -375,31 +375,63 @@ static std::string formatScalar(const Value &V, char Letter) {
                   : std::to_string(V.integer());
 }
 
+Error optimizedOut() {
+  return createStringError("value has been optimized out");
+}
+
 static Value partOf(const Value &V, uint64_t Offset, const Type *T) {
   Value Part;
   Part.Of = T;
   Part.Bytes.assign(V.Bytes.begin() + Offset,
                     V.Bytes.begin() + Offset + T->Size);
+  if (!V.isComplete()) {
+    Part.Lost.resize(T->Size);
+    for (uint64_t N = 0; N != T->Size; ++N)
+      Part.Lost[N] = V.Lost[Offset + N];
+  }
   return Part;
 }
 
-Value memberOf(const Value &V, const Type::Field &F) {
-  Value Part;
-  if (F.Bits) {
-    uint64_t Bits = 0;
-    size_t Count = std::min<size_t>(8, V.Bytes.size() - F.Offset);
-    std::memcpy(&Bits, V.Bytes.data() + F.Offset, Count);
-    Bits = Bits << (64 - F.FirstBit - F.Bits);
-    Bits = F.Of->Signed ? uint64_t(int64_t(Bits) >> (64 - F.Bits))
-                        : Bits >> (64 - F.Bits);
-    return makeInteger(F.Of, Bits);
-  }
-  Part = partOf(V, F.Offset, F.Of);
+/// What of a structure is in memory, from some byte on, is there.
+static Value placedPart(const Value &V, uint64_t Offset, const Type *T) {
+  Value Part = partOf(V, Offset, T);
   if (V.At.Kind == Place::Memory) {
     Part.At = V.At;
-    Part.At.Address += stepOf(V.At.Space, F.Offset);
+    Part.At.Address += stepOf(V.At.Space, Offset);
   }
   return Part;
+}
+
+static Value bitsOf(const Value &V, const Type::Field &F) {
+  unsigned End = F.Offset + (F.FirstBit + F.Bits + 7) / 8;
+  bool IsLost = false;
+  if (!V.isComplete())
+    for (unsigned N = F.Offset; N != End; ++N)
+      IsLost |= V.Lost[N];
+  if (IsLost) {
+    Value Nothing = makeInteger(F.Of, 0);
+    Nothing.Lost.resize(F.Of->Size, true);
+    return Nothing;
+  }
+  uint64_t Bits = 0;
+  size_t Count = std::min<size_t>(8, V.Bytes.size() - F.Offset);
+  std::memcpy(&Bits, V.Bytes.data() + F.Offset, Count);
+  Bits = Bits << (64 - F.FirstBit - F.Bits);
+  Bits = F.Of->Signed ? uint64_t(int64_t(Bits) >> (64 - F.Bits))
+                      : Bits >> (64 - F.Bits);
+  return makeInteger(F.Of, Bits);
+}
+
+Value memberOf(const Value &V, const Type::Field &F) {
+  return F.Bits ? bitsOf(V, F) : placedPart(V, F.Offset, F.Of);
+}
+
+Value elementOf(const Value &V, uint64_t Number) {
+  return placedPart(V, Number * V.Of->Element->Size, V.Of->Element);
+}
+
+static bool isSame(const Value &A, const Value &B) {
+  return A.Bytes == B.Bytes && A.Lost == B.Lost;
 }
 
 static std::string formatArray(const Value &V, Format F) {
@@ -408,10 +440,9 @@ static std::string formatArray(const Value &V, Format F) {
   std::string Text = "{";
   uint64_t Shown = 0, N = 0;
   for (; N < T.Count && Shown < MostElements; ++Shown) {
-    Value E = partOf(V, N * T.Element->Size, T.Element);
+    Value E = elementOf(V, N);
     uint64_t Same = 1;
-    while (N + Same < T.Count &&
-           partOf(V, (N + Same) * T.Element->Size, T.Element).Bytes == E.Bytes)
+    while (N + Same < T.Count && isSame(elementOf(V, N + Same), E))
       ++Same;
     Text += (N ? ", " : "") + formatValue(E, F);
     if (Same >= LeastRepeats)
@@ -422,6 +453,8 @@ static std::string formatArray(const Value &V, Format F) {
 }
 
 std::string formatValue(const Value &V, Format F) {
+  if (V.isLost() || (V.Of->isScalar() && !V.isComplete()))
+    return OptimizedOut.str();
   switch (V.Of->Kind) {
   case Type::Void:
     return "void";

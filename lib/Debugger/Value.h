@@ -15,6 +15,7 @@
 #define HEDDLE_LIB_DEBUGGER_VALUE_H
 
 #include "heddle/Emulator/Debug.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -102,7 +103,14 @@ struct Place {
 struct Value {
   const Type *Of = nullptr;
   llvm::SmallVector<uint8_t, 16> Bytes;
+  /// The bytes that are nowhere, since the compiler needs them no more; of no
+  /// size if there are none.
+  llvm::SmallBitVector Lost;
   Place At;
+
+  bool isComplete() const { return Lost.none(); }
+  /// Whether nothing of it is known.
+  bool isLost() const { return !Lost.empty() && Lost.all(); }
 
   /// The number that an integer or a pointer is, widened as its type says.
   uint64_t integer() const;
@@ -113,8 +121,14 @@ struct Value {
 
 Value makeInteger(const Type *T, uint64_t Number);
 Value makeFloat(const Type *T, double Number);
+/// What is said instead of a value that is nowhere.
+constexpr llvm::StringLiteral OptimizedOut = "<optimized out>";
+/// The same as an error.
+llvm::Error optimizedOut();
 /// A member of a structure, which is where it is in the structure.
 Value memberOf(const Value &V, const Type::Field &F);
+/// An element of an array.
+Value elementOf(const Value &V, uint64_t Number);
 /// A scalar as another scalar type, as C converts it.
 llvm::Expected<Value> convert(const Value &V, const Type *To);
 

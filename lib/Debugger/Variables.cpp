@@ -83,11 +83,11 @@ private:
   const std::optional<size_t> Call;
 };
 
-} // namespace
+/// Reads bytes of a space; false where there are none.
+using MemoryReader = function_ref<bool(MemorySpace Space, uint64_t Address,
+                                       MutableArrayRef<uint8_t> Out)>;
 
-static Error optimizedOut() {
-  return createStringError("value has been optimized out");
-}
+} // namespace
 
 ThreadScope::FramePlace ThreadScope::frame() const {
   uint32_t PC = S.Grid->lane(At->Warp, At->Lane).PC;
@@ -112,39 +112,65 @@ ThreadScope::FramePlace ThreadScope::frame() const {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Copies what is in registers, or constant.
+/// Copies a part from registers or memory, or what is constant, to the end of a
+/// value; false if it is nowhere.
+static bool appendPart(const VariablePart &P, uint64_t Bytes, Value &V,
+                       PlaceReader &Reader, const MemoryReader &Memory) {
+  uint64_t Bits = P.Address;
+  switch (P.Kind) {
+  case VariablePart::Nowhere:
+    return false;
+  case VariablePart::Memory: {
+    SmallVector<uint8_t> Part(Bytes);
+    if (!Memory(P.Space, P.Address, Part))
+      return false;
+    V.Bytes.append(Part.begin(), Part.end());
+    return true;
+  }
+  case VariablePart::Register: {
+    auto Word = Reader.readRegister(P.Reg);
+    if (!Word || Bytes > sizeof(*Word))
+      return false;
+    Bits = *Word;
+    break;
+  }
+  case VariablePart::Constant:
+    if (V.Of->IsBool)
+      Bits = Bits != 0;
+    break;
+  }
+  for (uint64_t N = 0; N != Bytes; ++N)
+    V.Bytes.push_back(N < sizeof(Bits) ? uint8_t(Bits >> (8 * N)) : 0);
+  return true;
+}
+
+/// Puts the parts together; what is nowhere is lost.
 Expected<Value> ThreadScope::assemble(ArrayRef<VariablePart> Parts,
                                       const Type *T) {
   std::optional<size_t> Call = frame().Call;
   ThreadReader Reader(*S.Grid, *At, Call);
+  auto Memory = [&](MemorySpace Space, uint64_t Address,
+                    MutableArrayRef<uint8_t> Out) {
+    return S.Grid->read(Space, At->Warp, At->Lane, Address, Out);
+  };
   Value V;
   V.Of = T;
+  V.Lost.resize(T->Size, true);
   for (const VariablePart &P : Parts) {
-    uint64_t Bytes = P.Bytes ? P.Bytes : T->Size - V.Bytes.size();
-    uint64_t Bits = P.Address;
-    if (P.Kind == VariablePart::Nowhere)
-      return optimizedOut();
-    if (P.Kind == VariablePart::Register) {
-      auto Word = Reader.readRegister(P.Reg);
-      if (!Word || Bytes > 4)
-        return optimizedOut();
-      Bits = *Word;
-    } else if (P.Kind == VariablePart::Memory) {
-      Value Part;
-      Part.Bytes.resize(Bytes);
-      if (!S.Grid->read(P.Space, At->Warp, At->Lane, P.Address, Part.Bytes))
-        return optimizedOut();
-      V.Bytes.append(Part.Bytes.begin(), Part.Bytes.end());
-      continue;
-    } else if (T->IsBool) {
-      Bits = Bits != 0;
-    }
-    for (uint64_t N = 0; N != Bytes; ++N)
-      V.Bytes.push_back(N < 8 ? uint8_t(Bits >> (8 * N)) : 0);
+    uint64_t Begin = V.Bytes.size();
+    if (Begin >= T->Size)
+      break;
+    uint64_t Bytes = P.Bytes ? P.Bytes : T->Size - Begin;
+    if (appendPart(P, Bytes, V, Reader, Memory))
+      V.Lost.reset(Begin, std::min(Begin + Bytes, T->Size));
+    else
+      V.Bytes.resize(Begin + Bytes);
   }
-  if (V.Bytes.size() < T->Size)
-    return optimizedOut();
   V.Bytes.resize(T->Size);
+  if (V.isLost() || (T->isScalar() && !V.isComplete()))
+    return optimizedOut();
+  if (V.isComplete())
+    V.Lost.clear();
   // A value in registers that follow one another can be changed.
   bool IsInRow = !Call;
   for (auto [N, P] : enumerate(Parts))
@@ -180,8 +206,10 @@ Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
   if (Parts.empty() || T->Kind == Type::Void)
     return optimizedOut();
   Expected<Value> Result = optimizedOut();
-  bool IsOnePlace =
-      Parts.size() == 1 && Parts.front().Kind == VariablePart::Memory;
+  // A piece may be all that there is.
+  bool IsOnePlace = Parts.size() == 1 &&
+                    Parts.front().Kind == VariablePart::Memory &&
+                    (!Parts.front().Bytes || Parts.front().Bytes >= T->Size);
   consumeError(Result.takeError());
   if (V.IsGlobal && IsOnePlace)
     Result = globalValue(V, T, Parts);
@@ -199,11 +227,15 @@ std::vector<SourceVariable> ThreadScope::variables() const {
   return S.Code->variablesOf(Here.PC, Here.Inlined);
 }
 
+std::vector<SourceVariable> ThreadScope::globals() const {
+  return S.Code->globals(frame().PC);
+}
+
 std::optional<Expected<Value>> ThreadScope::variable(StringRef Name) {
   for (const SourceVariable &V : variables())
     if (V.Name == Name)
       return valueOf(V);
-  for (const SourceVariable &V : S.Code->globals())
+  for (const SourceVariable &V : globals())
     if (V.Name == Name || SourceVariables::linkageName(V) == Name)
       return valueOf(V);
   return std::nullopt;
@@ -254,7 +286,7 @@ const Type *DebugSession::declaredType(StringRef Name) const {
     return nullptr;
   ThreadScope Scope(const_cast<DebugSession &>(*this), At);
   std::vector<SourceVariable> All = Scope.variables();
-  append_range(All, Code->globals());
+  append_range(All, Scope.globals());
   for (const SourceVariable &V : All)
     if (V.Name == Name)
       return Code->typeOf(V, const_cast<TypePool &>(Types));

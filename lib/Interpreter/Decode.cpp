@@ -14,6 +14,7 @@
 
 #include "Machine.h"
 #include "Program.h"
+#include "heddle/Dialect/PTX/DebugPiece.h"
 #include "heddle/Dialect/PTX/Instruction.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -101,6 +102,12 @@ void readSourceType(Modifiers &M, mlir::Attribute A) {
 /// reads itself.
 void pass(Modifiers &, mlir::Attribute) {}
 
+void readPiece(Modifiers &M, mlir::Attribute Value) {
+  auto Piece = cast<mlir::DenseI64ArrayAttr>(Value);
+  M.PieceOffset = Piece[0];
+  M.PieceBytes = Piece[1];
+}
+
 using Reader = void (*)(Modifiers &, mlir::Attribute);
 
 Reader findReader(StringRef Name) {
@@ -138,7 +145,8 @@ Reader findReader(StringRef Name) {
       .Case("alignment", read<&Modifiers::Alignment>)
       .Case("index", read<&Modifiers::Index>)
       .Case("name", read<&Modifiers::Name>)
-      .Case("entry", read<&Modifiers::Size>)
+      .Case("entry", read<&Modifiers::Entry>)
+      .Case(DebugPieceName, readPiece)
       .Cases({"cache", "evict", "l2_evict", "prefetch_size", "nc", "unified",
               "sem", "scope", "uni", "aligned", "wait", "mask", "level",
               "count", "dec", "uniform", "targets"},
@@ -209,9 +217,12 @@ Bits constantBits(mlir::Attribute Value) {
 
 /// Constants are registers that are never written; they need no instruction,
 /// and neither do those that hold any value, nor the marks of a place.
+/// Variables are followed in local memory.
 bool needsNoInstruction(mlir::Operation &Inner) {
-  return llvm::isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp,
-                   DebugPlaceOp>(Inner);
+  if (auto Place = dyn_cast<DebugPlaceOp>(Inner))
+    return !Place.getAddress().getDefiningOp<AllocaOp>();
+  return llvm::isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp>(
+      Inner);
 }
 
 void FunctionDecoder::numberValues() {

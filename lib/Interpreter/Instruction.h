@@ -56,6 +56,8 @@ struct Modifiers {
   int64_t Size = 0;
   int64_t Alignment = 1;
   uint32_t Index = 0;
+  int64_t Entry = 0; ///< Of a variable of the source, in .debug_info,
+  int64_t PieceOffset = 0, PieceBytes = 0; ///< and the bytes of it.
   std::string Name; ///< Of a special register; of a ptx.inst all its words.
 
   template <typename E> E mode() const { return static_cast<E>(RawMode); }

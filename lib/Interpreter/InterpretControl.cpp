@@ -189,23 +189,77 @@ Outcome executeSreg(Thread &T, const Instruction &I) {
 
 } // namespace
 
-/// Tells whoever listens what a variable of the source is.
+//===----------------------------------------------------------------------===//
+// Variables of the source
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+VariableEvent eventOf(const Thread &T, const Function &F, const Modifiers &M) {
+  const Program &P = T.Owner.Launch.Code;
+  VariableEvent E;
+  E.Block = T.Owner.Index;
+  E.Thread = T.Index;
+  E.Function = F.Name;
+  E.Name = M.Name;
+  E.Line = P.Variables.lookup(uint64_t(M.Entry)).Line;
+  E.Offset = uint64_t(M.PieceOffset);
+  E.Bytes = uint64_t(M.PieceBytes);
+  return E;
+}
+
 Outcome executeDebugValue(Thread &T, const Instruction &I) {
-  const LaunchState &L = T.Owner.Launch;
-  VariableEvent E{T.Owner.Index,
-                  T.Index,
-                  T.F->Name,
-                  I.Mods.Name,
-                  L.Code.LinesOfVariables.lookup(uint64_t(I.Mods.Size)),
-                  std::nullopt};
+  VariableEvent E = eventOf(T, *T.F, I.Mods);
   if (T.hasOperand(I, 0))
     E.Bits = uint64_t(lowBits(T.operand(I, 0), I.OperandWidths[0]));
-  L.Options.OnVariable(E);
+  T.Owner.Launch.Options.OnVariable(E);
   return Outcome::Next;
+}
+
+/// From here on, what is stored to a variable is told.
+Outcome executeDebugPlace(Thread &T, const Instruction &I) {
+  uint64_t Bytes = uint64_t(I.Mods.PieceBytes);
+  if (!Bytes)
+    Bytes = T.Owner.Launch.Code.Variables.lookup(uint64_t(I.Mods.Entry)).Bytes;
+  if (Bytes && Bytes <= FollowedVariable::MostBytes)
+    T.followVariable({T.F,
+                      &I.Mods,
+                      T.calls(),
+                      uint64_t(T.operand(I, 0)) + uint64_t(I.Mods.Offset),
+                      Bytes,
+                      {}});
+  return Outcome::Next;
+}
+
+} // namespace
+
+/// Those of functions that are done are none any more, and memory that was
+/// theirs is another one's.
+void Thread::followVariable(FollowedVariable V) {
+  erase_if(Followed, [&](const FollowedVariable &Other) {
+    return Other.Calls > Frames.size() ||
+           (Other.Calls == V.Calls && Other.Mods == V.Mods);
+  });
+  Followed.push_back(std::move(V));
+  tellStored();
+}
+
+void Thread::tellStored() {
+  for (FollowedVariable &V : Followed) {
+    const uint8_t *Now =
+        V.Calls <= Frames.size() ? local(V.Address, V.Bytes) : nullptr;
+    if (!Now || ArrayRef(Now, V.Bytes) == ArrayRef(V.Content))
+      continue;
+    V.Content.assign(Now, Now + V.Bytes);
+    VariableEvent E = eventOf(*this, *V.F, *V.Mods);
+    E.Content = V.Content;
+    Owner.Launch.Options.OnVariable(E);
+  }
 }
 
 void addControlSemantics(SemanticsTable &T) {
   T.thread<DebugValueOp>(executeDebugValue);
+  T.thread<DebugPlaceOp>(executeDebugPlace);
   T.thread<BraOp>(executeBra);
   T.thread<CondBraOp>(executeCondBra);
   T.thread<BrxOp>(executeBrx);

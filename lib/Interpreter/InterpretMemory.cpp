@@ -70,6 +70,7 @@ Outcome executeSt(Thread &T, const Instruction &I) {
     return Outcome::Stopped;
   for (size_t N = 0; N != Count; ++N)
     writeBytes(Place + N * Bytes, Bytes, T.operand(I, N + 1));
+  T.noteStore();
   return Outcome::Next;
 }
 

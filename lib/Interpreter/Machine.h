@@ -67,6 +67,17 @@ struct Frame {
   uint64_t StackTop = 0; ///< When the function was entered.
 };
 
+/// A variable of the source in local memory, while somebody listens.
+struct FollowedVariable {
+  static constexpr uint64_t MostBytes = 512;
+
+  const Function *F;
+  const Modifiers *Mods;
+  size_t Calls; ///< In progress when it was there.
+  uint64_t Address, Bytes;
+  std::vector<uint8_t> Content; ///< As it was told last.
+};
+
 class Thread {
 public:
   enum class State : uint8_t { Ready, InWarp, AtBarrier, InCluster, Done };
@@ -114,6 +125,15 @@ public:
   /// A string of the kernel's; none after a fault.
   std::optional<std::string> readString(uint64_t Address);
 
+  // Variables of the source (InterpretControl.cpp).
+  size_t calls() const { return Frames.size(); }
+  void followVariable(FollowedVariable V);
+  /// Something was stored.
+  void noteStore() {
+    if (!Followed.empty())
+      tellStored();
+  }
+
   Outcome fault(rt::FaultKind Kind, const llvm::Twine &Message,
                 std::optional<uint64_t> Address = std::nullopt);
 
@@ -137,11 +157,13 @@ private:
   uint8_t *local(uint64_t Address, uint64_t Size);
   void compute(const Instruction &I);
   void enter(const Function &Callee);
+  void tellStored();
 
   uint32_t Top = 0; ///< The current function's first register.
   std::vector<Bits> Registers;
   std::vector<Frame> Frames;
   std::vector<uint8_t> Local;
+  std::vector<FollowedVariable> Followed;
 };
 
 /// Up to 32 threads with consecutive numbers.

@@ -50,6 +50,14 @@ std::string messagesOf(ArrayRef<std::string> Lines) {
   return join(Lines, "\n");
 }
 
+Program::SourceVariable describe(const DWARFDie &Die) {
+  DWARFDie Type = Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
+  constexpr uint64_t PointerBytes = sizeof(uint64_t);
+  std::optional<uint64_t> Bytes =
+      Type ? Type.getTypeSize(PointerBytes) : std::nullopt;
+  return {Die.getDeclLine(), Bytes.value_or(0)};
+}
+
 Error Loader::parse(StringRef Text, const InterpreterOptions &Options) {
   MemoryBufferRef Buffer(Text, Options.ModuleName);
   ptx::DiagnosticEngine Diags;
@@ -80,8 +88,7 @@ Error Loader::parse(StringRef Text, const InterpreterOptions &Options) {
   for (const ptx::Function *F : Parsed->Functions)
     if (Debug)
       for (const ptx::DebugVariable &V : Debug->variablesOf(F->getName()))
-        P.LinesOfVariables[V.Die] =
-            Debug->dwarf().getDIEForOffset(V.Die).getDeclLine();
+        P.Variables[V.Die] = describe(Debug->dwarf().getDIEForOffset(V.Die));
   if (!P.Module)
     return createStringError(messagesOf(Lines));
   return Error::success();

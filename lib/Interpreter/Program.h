@@ -44,8 +44,12 @@ struct Program {
   std::vector<rt::KernelInfo> KernelInfos;
   std::vector<Kernel> Kernels;
   std::vector<rt::SymbolInfo> Symbols;
-  /// Where variables of the source are declared, by their entries.
-  llvm::DenseMap<uint64_t, uint64_t> LinesOfVariables;
+  /// Variables of the source, by their entries.
+  struct SourceVariable {
+    uint64_t Line = 0;  ///< Where it is declared.
+    uint64_t Bytes = 0; ///< 0: not known.
+  };
+  llvm::DenseMap<uint64_t, SourceVariable> Variables;
   llvm::StringMap<SymbolPlace> Places;
   std::vector<uint64_t> Blocks; ///< Device memory of the variables.
   uint64_t ConstantBase = 0;    ///< Where the constants are in it.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTXDebug/DebugInfo.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLoc.h"
@@ -59,10 +60,9 @@ static std::optional<int64_t> constantOf(const DWARFExpression::Operation &Op) {
   }
 }
 
-/// A single operation says where the variable is, or a symbol's address and
-/// what is added to it.
-DebugPlace DebugInfo::decode(ArrayRef<uint8_t> Bytes,
-                             const DWARFDie &Variable) const {
+/// A single operation says where a piece is, or a symbol's address and what is
+/// added to it.
+DebugPlace DebugInfo::decode(ArrayRef<uint8_t> Bytes) const {
   DebugPlace Place;
   DataExtractor Data(toStringRef(Bytes), /*IsLittleEndian=*/true,
                      M.AddressSize / 8);
@@ -98,10 +98,37 @@ DebugPlace DebugInfo::decode(ArrayRef<uint8_t> Bytes,
   return Place;
 }
 
+/// The places of the pieces, behind each of which the expression says how many
+/// bytes it has. One without a place is nowhere.
+std::vector<DebugPlace> DebugInfo::decodePieces(ArrayRef<uint8_t> Bytes) const {
+  std::vector<DebugPlace> Result;
+  DataExtractor Data(toStringRef(Bytes), /*IsLittleEndian=*/true,
+                     M.AddressSize / 8);
+  uint64_t Begin = 0, Offset = 0, At = 0;
+  for (const DWARFExpression::Operation &Op :
+       DWARFExpression(Data, M.AddressSize / 8)) {
+    if (Op.isError())
+      return {};
+    uint64_t OpBegin = std::exchange(At, Op.getEndOffset());
+    if (Op.getCode() != dwarf::DW_OP_piece)
+      continue;
+    DebugPiece Piece{Offset, Op.getRawOperand(0)};
+    Offset += Piece.Bytes;
+    DebugPlace Place = decode(Bytes.slice(Begin, OpBegin - Begin));
+    Begin = At;
+    Place.Piece = Piece;
+    if (Piece.Bytes && Place.Kind != DebugPlace::Unknown)
+      Result.push_back(std::move(Place));
+  }
+  if (Begin == 0)
+    Result.push_back(decode(Bytes));
+  return Result;
+}
+
 DebugPlace DebugInfo::staticPlaceOf(const DWARFDie &Variable) const {
   auto Value = Variable.find(dwarf::DW_AT_location);
   auto Block = Value ? Value->getAsBlock() : std::nullopt;
-  return Block ? decode(*Block, Variable) : DebugPlace();
+  return Block ? decode(*Block) : DebugPlace();
 }
 
 std::vector<DebugPlace> DebugInfo::placesOf(const DWARFDie &Variable,
@@ -127,7 +154,8 @@ std::vector<DebugPlace> DebugInfo::placesOf(const DWARFDie &Variable,
   }
   if (auto Value = Variable.find(dwarf::DW_AT_location);
       Value && Value->getAsBlock()) {
-    Everywhere(staticPlaceOf(Variable));
+    for (const DebugPlace &Place : decodePieces(*Value->getAsBlock()))
+      Everywhere(Place);
     return Result;
   }
   auto Value = Variable.find(dwarf::DW_AT_location);
@@ -143,15 +171,34 @@ std::vector<DebugPlace> DebugInfo::placesOf(const DWARFDie &Variable,
         if (E.Kind != dwarf::DW_LLE_offset_pair &&
             E.Kind != dwarf::DW_LLE_start_end)
           return true;
-        DebugPlace Place = decode(E.Loc, Variable);
-        Place.Begin = E.Value0;
-        Place.End = E.Value1;
-        Result.push_back(std::move(Place));
+        for (DebugPlace &Place : decodePieces(E.Loc)) {
+          Place.Begin = E.Value0;
+          Place.End = E.Value1;
+          Result.push_back(std::move(Place));
+        }
         return true;
       });
   // What was read so far holds.
   consumeError(std::move(Failed));
   return Result;
+}
+
+/// Adds a variable, once for each piece that it is ever in.
+static void addPieces(const DWARFDie &Die, std::vector<DebugPlace> Places,
+                      std::vector<DebugVariable> &To) {
+  DebugVariable V;
+  V.Die = Die.getOffset();
+  if (const char *Name = Die.getName(DINameKind::ShortName))
+    V.Name = Name;
+  MapVector<std::pair<uint64_t, uint64_t>, std::vector<DebugPlace>> ByPiece;
+  for (DebugPlace &Place : Places)
+    ByPiece[{Place.Piece.Offset, Place.Piece.Bytes}].push_back(
+        std::move(Place));
+  for (auto &[Piece, OfPiece] : ByPiece) {
+    V.Piece = {Piece.first, Piece.second};
+    V.Places = std::move(OfPiece);
+    To.push_back(V);
+  }
 }
 
 void DebugInfo::collect(const DWARFDie &Die,
@@ -160,16 +207,9 @@ void DebugInfo::collect(const DWARFDie &Die,
   for (const DWARFDie &Child : Die.children()) {
     switch (Child.getTag()) {
     case dwarf::DW_TAG_formal_parameter:
-    case dwarf::DW_TAG_variable: {
-      DebugVariable V;
-      V.Die = Child.getOffset();
-      if (const char *Name = Child.getName(DINameKind::ShortName))
-        V.Name = Name;
-      V.Places = placesOf(Child, Scope);
-      if (!V.Places.empty())
-        To.push_back(std::move(V));
+    case dwarf::DW_TAG_variable:
+      addPieces(Child, placesOf(Child, Scope), To);
       break;
-    }
     case dwarf::DW_TAG_lexical_block:
     case dwarf::DW_TAG_inlined_subroutine: {
       std::vector<DebugRange> Own = rangesOf(Child);

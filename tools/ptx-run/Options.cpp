@@ -77,7 +77,8 @@ static constexpr OptionRow<Options> Rows[] = {
     {"--variables", "",
      "With --interpret: print each value that a variable of the source gets "
      "in a register of PTX, as its debug sections say: block, thread, "
-     "function, line, name, bits",
+     "function, line, name, bits; for a piece of it, offset+size in front of "
+     "the bits; what is in local memory as its bytes, after each store",
      DO(O.Variables = true)},
     {"--check", "NAME,...",
      "End a launch with a fault where a kernel does what PTX leaves undefined"

@@ -18,6 +18,7 @@
 #include "heddle/Native/ChooseExecution.h"
 #include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Tooling/TestMain.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -33,10 +34,13 @@ static void printVariable(const interp::VariableEvent &E) {
   };
   outs() << Coordinates(E.Block) << ' ' << Coordinates(E.Thread) << ' '
          << E.Function << ' ' << E.Line << ' ' << E.Name << ' ';
+  if (E.Bytes)
+    outs() << E.Offset << '+' << E.Bytes << ' ';
   if (E.Bits)
     outs() << format_hex(*E.Bits, 0) << '\n';
   else
-    outs() << "-\n";
+    outs() << (E.Content.empty() ? "-" : toHex(E.Content, /*LowerCase=*/true))
+           << '\n';
 }
 
 static Expected<std::unique_ptr<rt::Device>>

@@ -32,8 +32,11 @@ namespace heddle::interp {
 struct VariableEvent {
   rt::Dim3 Block, Thread;
   llvm::StringRef Function, Name;
-  uint64_t Line = 0;            ///< Where it is declared.
-  std::optional<uint64_t> Bits; ///< None: it has no value any more.
+  uint64_t Line = 0;                 ///< Where it is declared.
+  uint64_t Offset = 0;               ///< Of the piece that this is about,
+  uint64_t Bytes = 0;                ///< and its size; 0: all of the variable.
+  std::optional<uint64_t> Bits;      ///< None: it has no value any more,
+  llvm::ArrayRef<uint8_t> Content{}; ///< unless it is in memory, and this.
 };
 
 struct InterpreterOptions {

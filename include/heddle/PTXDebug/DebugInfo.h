@@ -40,7 +40,14 @@ enum class DebugSpace : uint8_t {
   Generic = 12,
 };
 
-/// Where a variable is, in a range of the text.
+/// Some of the bytes of a variable.
+struct DebugPiece {
+  uint64_t Offset = 0;
+  uint64_t Bytes = 0; ///< 0: it is all of the variable.
+  bool operator==(const DebugPiece &) const = default;
+};
+
+/// Where a variable is, or a piece of it, in a range of the text.
 struct DebugPlace {
   enum KindType : uint8_t {
     Register, ///< In the PTX register of this name.
@@ -52,13 +59,16 @@ struct DebugPlace {
   uint64_t Begin = 0, End = 0; ///< Addresses.
   std::string Name;
   int64_t Offset = 0;
+  DebugPiece Piece;
   bool operator==(const DebugPlace &) const = default;
 };
 
-/// A variable or a parameter of a function, or of a copy that was inlined.
+/// A variable or a parameter of a function, or of a copy that was inlined, or a
+/// piece of it: a structure may be in several registers.
 struct DebugVariable {
   uint64_t Die = 0; ///< The offset of its entry in .debug_info.
   std::string Name;
+  DebugPiece Piece;               ///< That of all of its places.
   std::vector<DebugPlace> Places; ///< In no particular order.
 };
 
@@ -85,7 +95,8 @@ public:
 
   /// The entry of a function; an invalid one if it has none.
   llvm::DWARFDie subprogramOf(llvm::StringRef Function) const;
-  /// The variables of a function and of what was inlined there.
+  /// The variables of a function and of what was inlined there. The pieces of
+  /// one follow one another.
   std::vector<DebugVariable> variablesOf(llvm::StringRef Function) const;
   /// Where an entry's code is; none if it has none.
   std::vector<DebugRange> rangesOf(const llvm::DWARFDie &Die) const;
@@ -109,8 +120,9 @@ private:
                std::vector<DebugVariable> &To) const;
   std::vector<DebugPlace> placesOf(const llvm::DWARFDie &Variable,
                                    llvm::ArrayRef<DebugRange> Scope) const;
-  DebugPlace decode(llvm::ArrayRef<uint8_t> Expression,
-                    const llvm::DWARFDie &Variable) const;
+  DebugPlace decode(llvm::ArrayRef<uint8_t> Expression) const;
+  std::vector<DebugPlace>
+  decodePieces(llvm::ArrayRef<uint8_t> Expression) const;
 
   const Module &M;
   std::vector<uint32_t> LineStarts;

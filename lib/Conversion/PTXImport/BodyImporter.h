@@ -106,10 +106,13 @@ private:
   mlir::Value loadSlot(unsigned Slot);
   void storeSlot(unsigned Slot, mlir::Value V);
   void emitDebugValue(const CoveredVariable &C, mlir::Value V);
+  void emitDebugPlace(const ptx::DebugVariable &Variable, mlir::Value Address,
+                      int64_t Offset);
   void emitCovered(const CoveredVariable &C);
   bool isCoveredBehind(unsigned Pred, const CoveredVariable &C) const;
   void noteWrite(unsigned Slot);
   const CoveredVariable *coverage(unsigned Block, unsigned Variable) const;
+  llvm::SmallDenseSet<uint64_t> endVariables(unsigned Number);
   void emitVariables(unsigned Number);
   void placeVariables();
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BodyImporter.h"
+#include "heddle/Dialect/PTX/DebugPiece.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -198,21 +199,27 @@ void BodyImporter::storeSlot(unsigned Slot, Value V) {
 
 void BodyImporter::emitDebugValue(const CoveredVariable &C, Value V) {
   const ptx::DebugVariable &Variable = DebugVariables[C.Variable];
-  ptxir::DebugValueOp::create(B, Loc, Variable.Name, Variable.Die, V);
+  auto Op = ptxir::DebugValueOp::create(B, Loc, Variable.Name, Variable.Die, V);
+  ptxir::setDebugPiece(Op, {Variable.Piece.Offset, Variable.Piece.Bytes});
+}
+
+void BodyImporter::emitDebugPlace(const ptx::DebugVariable &Variable,
+                                  Value Address, int64_t Offset) {
+  auto Op = ptxir::DebugPlaceOp::create(B, Loc, Variable.Name, Variable.Die,
+                                        Address, Offset);
+  ptxir::setDebugPiece(Op, {Variable.Piece.Offset, Variable.Piece.Bytes});
 }
 
 /// What a variable has now that its register has a value.
 void BodyImporter::emitCovered(const CoveredVariable &C) {
   const ptx::DebugVariable &Variable = DebugVariables[C.Variable];
   if (C.Memory)
-    ptxir::DebugPlaceOp::create(B, Loc, Variable.Name, Variable.Die,
-                                variableAddress(C.Memory, I.addressType()),
-                                C.Number);
+    emitDebugPlace(Variable, variableAddress(C.Memory, I.addressType()),
+                   C.Number);
   else if (C.Slot == NoSlot)
     emitDebugValue(C, constant(B.getI64Type(), uint64_t(C.Number)));
   else if (InMemory[C.Slot])
-    ptxir::DebugPlaceOp::create(B, Loc, Variable.Name, Variable.Die,
-                                InMemory[C.Slot], 0);
+    emitDebugPlace(Variable, InMemory[C.Slot], 0);
   else
     emitDebugValue(C, Stale[C.Slot] ? Value() : Current[C.Slot]);
 }
@@ -245,6 +252,25 @@ bool BodyImporter::isCoveredBehind(unsigned Pred,
           WrittenBehind[Pred].test(C.Slot));
 }
 
+/// What is over at the start of a block. Returns the entries of which something
+/// was: what it had may have been other pieces of what it has now.
+llvm::SmallDenseSet<uint64_t> BodyImporter::endVariables(unsigned Number) {
+  llvm::SmallDenseSet<unsigned> Ended;
+  llvm::SmallDenseSet<uint64_t> Entries;
+  for (unsigned Pred : Preds[Number])
+    for (const CoveredVariable &C : Covered[Pred]) {
+      const CoveredVariable *Now = coverage(Number, C.Variable);
+      bool IsUnwritten = Now && Now->Slot != NoSlot &&
+                         IsMemorySlot[Now->Slot] &&
+                         !WrittenBefore[Number].test(Now->Slot);
+      if ((Now && !IsUnwritten) || !Ended.insert(C.Variable).second)
+        continue;
+      emitDebugValue(C, Value());
+      Entries.insert(DebugVariables[C.Variable].Die);
+    }
+  return Entries;
+}
+
 /// At the start of a block: what is not the same at the end of all blocks in
 /// front of it.
 void BodyImporter::emitVariables(unsigned Number) {
@@ -252,8 +278,10 @@ void BodyImporter::emitVariables(unsigned Number) {
     return;
   for (unsigned Slot : StaleArguments[Number])
     setStale(Slot);
+  llvm::SmallDenseSet<uint64_t> Ended = endVariables(Number);
   for (const CoveredVariable &C : Covered[Number]) {
-    bool IsSame = Number && llvm::all_of(Preds[Number], [&](unsigned Pred) {
+    bool IsSame = Number && !Ended.contains(DebugVariables[C.Variable].Die) &&
+                  llvm::all_of(Preds[Number], [&](unsigned Pred) {
                     return isCoveredBehind(Pred, C);
                   });
     bool IsMemory = C.Slot != NoSlot && IsMemorySlot[C.Slot];
@@ -267,17 +295,6 @@ void BodyImporter::emitVariables(unsigned Number) {
     if (C.Slot == NoSlot || IsMemory || Current[C.Slot] || Number)
       emitCovered(C);
   }
-  // What is over.
-  llvm::SmallDenseSet<unsigned> Ended;
-  for (unsigned Pred : Preds[Number])
-    for (const CoveredVariable &C : Covered[Pred]) {
-      const CoveredVariable *Now = coverage(Number, C.Variable);
-      bool IsUnwritten = Now && Now->Slot != NoSlot &&
-                         IsMemorySlot[Now->Slot] &&
-                         !WrittenBefore[Number].test(Now->Slot);
-      if ((!Now || IsUnwritten) && Ended.insert(C.Variable).second)
-        emitDebugValue(C, Value());
-    }
 }
 
 /// Variables that are in memory of the function, or among its parameters.
@@ -299,6 +316,6 @@ void BodyImporter::placeVariables() {
       continue;
     Value Address =
         variableAddress(ByName.lookup(Place->Name), I.addressType());
-    ptxir::DebugPlaceOp::create(B, Loc, V.Name, V.Die, Address, Place->Offset);
+    emitDebugPlace(V, Address, Place->Offset);
   }
 }

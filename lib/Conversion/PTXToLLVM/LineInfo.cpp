@@ -13,6 +13,7 @@
 
 #include "DebugMetadata/VariableRecord.h"
 #include "Emitter.h"
+#include "heddle/Dialect/PTX/DebugPiece.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace mlir;
@@ -116,12 +117,15 @@ Location LineInfo::place(LocationAttr Source, LLVM::DISubprogramAttr Scope) {
 /// .debug_info they are (describeVariables reads them).
 void LineInfo::lowerVariables(LLVM::LLVMFuncOp Func,
                               LLVM::DISubprogramAttr Scope) {
-  auto Replace = [&](Operation *Op, uint64_t Entry, VariableRecord::KindType K,
-                     Value V, int64_t Offset) {
+  auto Replace = [&](auto Op, VariableRecord::KindType K, Value V,
+                     int64_t Offset) {
     OpBuilder B(Op);
     if (!V)
       V = LLVM::PoisonOp::create(B, Op->getLoc(), B.getI32Type());
-    std::string Name = VariableRecord{Entry, K, Offset}.spell();
+    ptxir::DebugPiece Piece = ptxir::debugPieceOf(Op);
+    std::string Name = VariableRecord{uint64_t(Op.getEntry()), K, Offset,
+                                      Piece.Offset, Piece.Bytes}
+                           .spell();
     auto Variable = LLVM::DILocalVariableAttr::get(
         Scope, B.getStringAttr(Name), LLVM::DIFileAttr(), /*line=*/0,
         /*arg=*/0, /*alignInBits=*/0, LLVM::DITypeAttr(), LLVM::DIFlags::Zero);
@@ -131,9 +135,9 @@ void LineInfo::lowerVariables(LLVM::LLVMFuncOp Func,
   };
   Func.getBody().walk([&](Operation *Op) {
     if (auto Now = dyn_cast<ptxir::DebugValueOp>(Op))
-      Replace(Op, Now.getEntry(), VariableRecord::Value, Now.getValue(), 0);
+      Replace(Now, VariableRecord::Value, Now.getValue(), 0);
     else if (auto Place = dyn_cast<ptxir::DebugPlaceOp>(Op))
-      Replace(Op, Place.getEntry(), VariableRecord::Address, Place.getAddress(),
+      Replace(Place, VariableRecord::Address, Place.getAddress(),
               Place.getOffset());
   });
 }

@@ -36,12 +36,20 @@ public:
 private:
   void placeInstructions();
   void describe(DbgVariableRecord &Record);
-  void describeAddress(Instruction &Before, Value *Address, int64_t Offset,
-                       DILocalVariable *V, DILocation *At);
-  void describeValue(Instruction &Before, Value *Now, DILocalVariable *V,
-                     DILocation *At);
-  void add(Instruction &Before, Value *Now, DILocalVariable *V,
-           ArrayRef<uint64_t> Expression, DILocation *At);
+  /// What something is said of, and from where on.
+  struct Subject {
+    Instruction &Before;
+    DILocalVariable *V;
+    DILocation *At;
+    ptx::DebugPiece Piece;
+    std::optional<uint64_t> bits() const {
+      return Piece.Bytes ? 8 * Piece.Bytes : V->getSizeInBits();
+    }
+  };
+  void describeAddress(const Subject &Of, Value *Address, int64_t Offset);
+  void describeValue(const Subject &Of, Value *Now);
+  DIExpression *expression(const Subject &Of, ArrayRef<uint64_t> Ops) const;
+  void add(const Subject &Of, Value *Now, ArrayRef<uint64_t> Expression);
 
   Function &F;
   const DWARFDie Die;
@@ -51,11 +59,21 @@ private:
 
 } // namespace
 
-void FunctionDescriber::add(Instruction &Before, Value *Now, DILocalVariable *V,
-                            ArrayRef<uint64_t> Expression, DILocation *At) {
+DIExpression *FunctionDescriber::expression(const Subject &Of,
+                                            ArrayRef<uint64_t> Ops) const {
+  SmallVector<uint64_t> All(Ops);
+  // LLVM takes no piece that is all of a variable.
+  if (Of.Piece.Bytes && 8 * Of.Piece.Bytes != Of.V->getSizeInBits())
+    All.append(
+        {dwarf::DW_OP_LLVM_fragment, 8 * Of.Piece.Offset, 8 * Of.Piece.Bytes});
+  return DIExpression::get(F.getContext(), All);
+}
+
+void FunctionDescriber::add(const Subject &Of, Value *Now,
+                            ArrayRef<uint64_t> Expression) {
   auto *Record = DbgVariableRecord::createDbgVariableRecord(
-      Now, V, DIExpression::get(F.getContext(), Expression), At);
-  Before.getParent()->insertDbgRecordBefore(Record, Before.getIterator());
+      Now, Of.V, expression(Of, Expression), Of.At);
+  Of.Before.getParent()->insertDbgRecordBefore(Record, Of.Before.getIterator());
 }
 
 /// The place among the kernel's parameters that the last \p Bits bits of a
@@ -92,36 +110,34 @@ static std::optional<uint64_t> parameterIn(Value *Now, uint64_t Bits) {
   return Offset ? std::optional(Offset->getZExtValue()) : std::nullopt;
 }
 
-void FunctionDescriber::describeValue(Instruction &Before, Value *Now,
-                                      DILocalVariable *V, DILocation *At) {
+void FunctionDescriber::describeValue(const Subject &Of, Value *Now) {
   uint64_t Bits = Now->getType()->getPrimitiveSizeInBits();
-  std::optional<uint64_t> Wanted = V->getSizeInBits();
+  std::optional<uint64_t> Wanted = Of.bits();
   bool IsTruth = Bits == 1 && Wanted && *Wanted == 8;
   if (isa<UndefValue>(Now) || (Wanted && Bits < *Wanted && !IsTruth))
-    return add(Before, PoisonValue::get(Now->getType()), V, {}, At);
+    return add(Of, PoisonValue::get(Now->getType()), {});
   // What nobody changes is there whatever becomes of registers.
   if (std::optional<uint64_t> Place = parameterIn(Now, Wanted.value_or(Bits));
       Place && ir::isKernel(F))
     return describeAddress(
-        Before, ConstantInt::get(Type::getInt32Ty(F.getContext()), *Place), 0,
-        V, At);
+        Of, ConstantInt::get(Type::getInt32Ty(F.getContext()), *Place), 0);
   if (auto *C = dyn_cast<ConstantInt>(Now); C && IsTruth)
     Now = ConstantInt::get(Type::getInt8Ty(F.getContext()), C->getZExtValue());
-  add(Before, Now, V, {}, At);
+  else if (C && Of.Piece.Bytes)
+    Now = ConstantInt::get(F.getContext(), C->getValue().trunc(*Wanted));
+  add(Of, Now, {});
 }
 
-void FunctionDescriber::describeAddress(Instruction &Before, Value *Address,
-                                        int64_t Offset, DILocalVariable *V,
-                                        DILocation *At) {
+void FunctionDescriber::describeAddress(const Subject &Of, Value *Address,
+                                        int64_t Offset) {
   if (auto *Number = dyn_cast<ConstantInt>(Address)) {
     // A kernel's parameter. Of a variable that is true or false, LLVM takes any
     // constant but 0 for 1, so that the place is in the expression.
     Value *Zero = ConstantInt::get(Type::getInt32Ty(F.getContext()), 0);
-    return add(Before, Zero, V,
+    return add(Of, Zero,
                {dwarf::DW_OP_plus_uconst, Number->getZExtValue() + Offset,
                 dwarf::DW_OP_constu, uint64_t(ptx::DebugSpace::Param),
-                dwarf::DW_OP_swap, dwarf::DW_OP_xderef},
-               At);
+                dwarf::DW_OP_swap, dwarf::DW_OP_xderef});
   }
   auto *Cast = dyn_cast<PtrToIntInst>(Address);
   Value *Pointer = Cast ? Cast->getPointerOperand() : nullptr;
@@ -130,11 +146,12 @@ void FunctionDescriber::describeAddress(Instruction &Before, Value *Address,
     Expression.append({dwarf::DW_OP_plus_uconst, uint64_t(Offset)});
   if (Pointer && isa<AllocaInst>(Pointer) && InMemory) {
     Expression.push_back(dwarf::DW_OP_deref);
-    add(Before, Pointer, V, Expression, At);
+    add(Of, Pointer, Expression);
   } else if (Pointer && isa<AllocaInst, Argument>(Pointer)) {
     auto *Record = DbgVariableRecord::createDVRDeclare(
-        Pointer, V, DIExpression::get(F.getContext(), Expression), At);
-    Before.getParent()->insertDbgRecordBefore(Record, Before.getIterator());
+        Pointer, Of.V, expression(Of, Expression), Of.At);
+    Of.Before.getParent()->insertDbgRecordBefore(Record,
+                                                 Of.Before.getIterator());
   }
 }
 
@@ -148,12 +165,15 @@ void FunctionDescriber::describe(DbgVariableRecord &Record) {
     DWARFDie Parent = Variable.getParent();
     DILocation *At = DILocation::get(
         F.getContext(), 0, 0, MB.localScope(Parent), MB.inlinedAt(Parent));
-    Instruction &Before = *Record.getMarker()->MarkedInstr;
+    Subject Of{*Record.getMarker()->MarkedInstr,
+               V,
+               At,
+               {R->PieceOffset, R->PieceBytes}};
     Value *Now = Record.getVariableLocationOp(0);
     if (R->Kind == VariableRecord::Address)
-      describeAddress(Before, Now, R->Offset, V, At);
+      describeAddress(Of, Now, R->Offset);
     else
-      describeValue(Before, Now, V, At);
+      describeValue(Of, Now);
   }
   Record.eraseFromParent();
 }

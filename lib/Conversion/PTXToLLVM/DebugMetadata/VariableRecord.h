@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace heddle::lowering {
 
@@ -30,20 +31,28 @@ struct VariableRecord {
   uint64_t Entry = 0;
   KindType Kind = Value;
   int64_t Offset = 0;
+  uint64_t PieceOffset = 0;
+  uint64_t PieceBytes = 0; ///< 0: it is all of the variable.
 
   std::string spell() const {
     return std::string(1, Kind) + std::to_string(Entry) + ":" +
-           std::to_string(Offset);
+           std::to_string(Offset) + ":" + std::to_string(PieceOffset) + ":" +
+           std::to_string(PieceBytes);
   }
   static std::optional<VariableRecord> parse(llvm::StringRef Name) {
     VariableRecord R;
     if (Name.empty() || !llvm::StringRef("va").contains(Name.front()))
       return std::nullopt;
     R.Kind = KindType(Name.front());
-    auto [Entry, Offset] = Name.drop_front().split(':');
-    if (Entry.getAsInteger(10, R.Entry) || Offset.getAsInteger(10, R.Offset))
-      return std::nullopt;
-    return R;
+    Name = Name.drop_front();
+    auto Next = [&](auto &Number) {
+      llvm::StringRef Text;
+      std::tie(Text, Name) = Name.split(':');
+      return !Text.getAsInteger(10, Number);
+    };
+    bool Good = Next(R.Entry) && Next(R.Offset) && Next(R.PieceOffset) &&
+                Next(R.PieceBytes);
+    return Good ? std::optional(R) : std::nullopt;
   }
 };
 

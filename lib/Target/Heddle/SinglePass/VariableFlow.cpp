@@ -29,8 +29,12 @@ static bool saySame(VariableFlow::Record A, VariableFlow::Record B) {
 
 void VariableFlow::run(const BasicBlock &BB, std::vector<Record> &State) const {
   for (const Instruction &I : BB)
-    for (const DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
-      State[numberOf(R)] = R.isKillLocation() ? nullptr : &R;
+    for (const DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
+      unsigned Number = numberOf(R);
+      for (unsigned Other : overlapping(Number))
+        State[Other] = nullptr;
+      State[Number] = R.isKillLocation() ? nullptr : &R;
+    }
 }
 
 std::vector<VariableFlow::Record>
@@ -52,12 +56,30 @@ VariableFlow::meet(const Analysis::Block &B) const {
   return State;
 }
 
+void VariableFlow::findOverlapping() {
+  Overlapping.resize(Variables.size());
+  DenseMap<DebugVariableAggregate, SmallVector<unsigned, 1>> Pieces;
+  for (unsigned N = 0; N != Variables.size(); ++N) {
+    DebugVariable V(Variables[N]);
+    for (unsigned Other : Pieces[DebugVariableAggregate(V)]) {
+      DebugVariable O(Variables[Other]);
+      if (!DIExpression::fragmentsOverlap(V.getFragmentOrDefault(),
+                                          O.getFragmentOrDefault()))
+        continue;
+      Overlapping[N].push_back(Other);
+      Overlapping[Other].push_back(N);
+    }
+    Pieces[DebugVariableAggregate(V)].push_back(N);
+  }
+}
+
 VariableFlow::VariableFlow(const Function &F, const Analysis &A) {
   for (const BasicBlock &BB : F)
     for (const Instruction &I : BB)
       for (const DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
         if (Numbers.try_emplace(DebugVariable(&R), Variables.size()).second)
           Variables.push_back(&R);
+  findOverlapping();
   const std::vector<Analysis::Block> &Blocks = A.blocks();
   Begin.resize(Blocks.size());
   End.resize(Blocks.size());

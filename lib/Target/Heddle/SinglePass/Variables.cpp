@@ -83,11 +83,19 @@ void Selector::sayPlace(unsigned N, VariablePlace P, bool IsFirst) {
     P.Expression = P.Variable->getExpression();
   Last = P;
   Out.Variables.push_back(P);
+  // Of the bytes that they share nothing else is said any more.
+  for (unsigned Other : Flow->overlapping(N))
+    Said[Other] = VariablePlace();
 }
 
 void Selector::sayVariablesAt(unsigned Block) {
-  if (Flow)
-    for (auto [N, Record] : enumerate(Flow->at(Block)))
+  if (!Flow)
+    return;
+  for (auto [N, Record] : enumerate(Flow->at(Block)))
+    if (!Record)
+      sayPlace(N, VariablePlace());
+  for (auto [N, Record] : enumerate(Flow->at(Block)))
+    if (Record)
       sayPlace(N, placeOfVariable(Record));
 }
 

@@ -1,10 +1,12 @@
 """Compares what a debugger sees of variables of the source, at every instruction of
-a thread, with what an interpreter of the PTX gave to the variables' registers.
+a thread, with what an interpreter of the PTX gave to the variables' registers,
+and stored to them in local memory.
 
-Values that follow one another and are equal count once. What is seen must be
-values that the variable got, in their order: with the optimiser it may be
-nowhere at times, without it nearly all of them are there. In front of its first
-write a variable without optimisation may hold anything.
+Of structures and arrays each number is compared by itself, since the compiler may
+have them in pieces. Values that follow one another and are equal count once. What
+is seen must be values that the variable got, in their order: with the optimiser it
+may be nowhere at times, without it nearly all of them are there. In front of its
+first write what is in memory may hold anything.
 
 Each launch of a manifest is followed, one behind the other. Where PTX lets the
 compiler choose, the optimiser's choice is not the interpreter's: mul and add may
@@ -50,16 +52,48 @@ def with_module(manifest, module, folder):
     return path
 
 
+class Given:
+    """What the interpreter gave to a variable: all of it, a piece, or its memory."""
+
+    def __init__(self):
+        self.events = []  # Offset, bytes (None: the register's), whether in memory, number.
+
+    def add(self, words):
+        *piece, value = words
+        offset, size = map(int, piece[0].split("+")) if piece else (0, None)
+        is_memory = not value.startswith("0x")
+        if is_memory:
+            size = len(value) // 2
+        number = int.from_bytes(bytes.fromhex(value), "little") if is_memory else int(value, 16)
+        self.events.append((offset, size, is_memory, number))
+
+    def sequence(self, offset, size):
+        """The values of some bytes; without a size, of whatever the registers hold."""
+        result = []
+        for begin, length, _, number in self.events:
+            if offset < begin or size and length and offset + size > begin + length:
+                continue
+            value = number >> 8 * (offset - begin)
+            if size:
+                value &= (1 << 8 * size) - 1
+            if not result or result[-1] != value:
+                result.append(value)
+        return result
+
+    def is_in_memory(self):
+        return any(is_memory for _, _, is_memory, _ in self.events)
+
+
 def interpreted(manifest, thread):
-    """By name and line, the values that a thread of the first block gave."""
+    """By name and line, what a thread of the first block gave."""
     command = [find_tool(None).replace("ptx-debug", "ptx-run"), "--interpret", "--variables", manifest]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    sequences = {}
+    given = {}
     for line in output.splitlines():
         words = line.split(" ")
         if words[:2] == ["0,0,0", "%d,0,0" % thread] and words[-1] != "-":
-            add(sequences, (words[4], int(words[3])), int(words[5], 16))
-    return sequences
+            given.setdefault((words[4], int(words[3])), Given()).add(words[5:])
+    return given
 
 
 def is_floating(text):
@@ -98,16 +132,24 @@ class Reader:
                     self.add(v, depth - frame)
 
     def add(self, v, depth):
-        """A variable, by name and line of the declaration. Pointers count from other
-        places than the interpreter's; a reference is what it refers to, which no
-        register has.
+        """A variable, by name and line of the declaration, or the numbers that it is
+        made of. Pointers count from other places than the interpreter's; a reference
+        is what it refers to, which no register has.
         """
         key = (v["name"], v["line"])
         if key not in self.types:
             self.types[key] = self.session.command("ptype " + v["name"]).rstrip()
-        if "bits" in v and not self.types[key].endswith("&") and " *" not in v["value"]:
-            place = (depth, self.activations[depth], v["entry"])
-            add(self.sequences.setdefault(key, {}), place, int(v["bits"], 16))
+        if self.types[key].split(" {")[0].endswith("&"):
+            return
+        place = (depth, self.activations[depth], v["entry"])
+        if "bits" in v and " *" not in v["value"]:
+            self.note(key, 0, None, is_floating(self.types[key]), place, v["bits"])
+        for n in v.get("numbers", []):
+            self.note(key, n["offset"], n["bytes"], n["bytes"] if n["floating"] else 0, place, n["bits"])
+
+    def note(self, key, offset, size, floating, place, bits):
+        sequences = self.sequences.setdefault((*key, offset, size, floating), {})
+        add(sequences, place, int(bits, 16))
 
 
 def follow(session, thread, steps, reader):
@@ -158,7 +200,7 @@ def ordered(bits, size):
     return bits if bits < sign else sign - bits
 
 
-def matches(seen, given, level, size, ulps):
+def matches(seen, given, may_begin, size, ulps):
     """Whether values are those of an entry; registers may be wider than types."""
     def same(a, b):
         return a == b or size and abs(ordered(a, size) - ordered(b, size)) <= ulps
@@ -171,7 +213,7 @@ def matches(seen, given, level, size, ulps):
             value &= (1 << bits) - 1
             if not cut or cut[-1] != value:
                 cut.append(value)
-        if is_in_order(seen, cut, same) or level == "-O0" and is_in_order(seen[1:], cut, same):
+        if is_in_order(seen, cut, same) or may_begin and is_in_order(seen[1:], cut, same):
             return True
     return False
 
@@ -179,16 +221,17 @@ def matches(seen, given, level, size, ulps):
 def compare_level(manifest, level, given, reader, ulps):
     """Prints what differs; how many values were seen, or None."""
     count, passed = 0, True
-    for key, sequences in reader.sequences.items():
-        if key not in given:
+    for (name, line, offset, size, floating), sequences in reader.sequences.items():
+        if (name, line) not in given:
             continue
-        size = is_floating(reader.types[key])
+        variable = given[name, line]
+        expected = variable.sequence(offset, size)
         for values in sequences.values():
             count += len(values)
-            if not matches(values, given[key], level, size, ulps):
+            if not matches(values, expected, level == "-O0" or variable.is_in_memory(), floating, ulps):
                 passed = False
-                print("%s %s: %s of line %d is %s, interpreted %s" % (
-                    manifest, level, *key, values[:20], given[key][:20]))
+                print("%s %s: %s of line %d, at %d, is %s, interpreted %s" % (
+                    manifest, level, name, line, offset, values[:20], expected[:20]))
     return count, passed
 
 
@@ -203,8 +246,8 @@ def compare(manifest, thread, steps, ulps):
         count, agrees = compare_level(manifest, level, given, reader, ulps)
         counts.append(count)
         passed &= agrees
-        known_ever |= set(reader.sequences) & set(given)
-    total = sum(len(values) for key, values in given.items() if key in known_ever)
+        known_ever |= {key[:4] for key in reader.sequences if key[:2] in given}
+    total = sum(len(given[key[:2]].sequence(*key[2:])) for key in known_ever)
     print("%s: %d variables get %d values; seen at %s: %s" % (
         manifest, len(given), total, " ".join(LEVELS), " ".join(map(str, counts))))
     if total == 0 or is_complete and counts[0] < 0.8 * total:

@@ -12,7 +12,8 @@
 // So they are out of the function while it runs. Then a variable has a value
 // from where it was assigned and its register is written, in the new order, up
 // to its next assignment, or up to where the register is another one's.
-// Assignments of a variable stay in their order.
+// Assignments of a variable stay in their order, as far as they are of the same
+// bytes: pieces of a structure are assigned apart from each other.
 //
 // Instructions are known again by their numbers, which LLVM has for this, so
 // that one that is gone meanwhile is not mistaken for another one. What the
@@ -129,6 +130,18 @@ private:
   Index beginOf(const Entry &E, Index From) const;
   void insert(Index At, MachineInstr *Value);
 
+  /// The last one of some bytes of a variable.
+  struct LastValue {
+    DIExpression::FragmentInfo Bytes;
+    size_t Number;
+    bool overlaps(const DebugVariable &V) const {
+      return DIExpression::fragmentsOverlap(Bytes, V.getFragmentOrDefault());
+    }
+    bool isOf(const DebugVariable &V) const {
+      return Bytes == V.getFragmentOrDefault();
+    }
+  };
+
   MachineBasicBlock &MBB;
   const TargetRegisterInfo &TRI;
   std::vector<MachineInstr *> Order;
@@ -184,18 +197,22 @@ void Attacher::insert(Index At, MachineInstr *Value) {
 
 void Attacher::run(ArrayRef<Entry> Values) {
   MachineFunction &MF = *MBB.getParent();
-  // Where each is assigned: by variable in their order.
-  DenseMap<DebugVariable, Index> Assigned;
+  // Where each is assigned, and where some of its bytes are assigned again.
   std::vector<Index> From, Next(Values.size(), Never);
-  DenseMap<DebugVariable, size_t> Before;
+  DenseMap<DebugVariableAggregate, SmallVector<LastValue, 1>> Pieces;
   for (auto [N, E] : enumerate(Values)) {
     DebugVariable V = variableOf(*E.Value);
-    Index &At = Assigned[V];
-    At = std::max(At, E.Behind ? Behind.lookup(E.Behind) : 0);
+    Index At = E.Behind ? Behind.lookup(E.Behind) : 0;
+    SmallVectorImpl<LastValue> &Of = Pieces[DebugVariableAggregate(V)];
+    for (const LastValue &Last : Of)
+      if (Last.overlaps(V))
+        At = std::max(At, From[Last.Number]);
+    for (const LastValue &Last : Of)
+      if (Last.overlaps(V))
+        Next[Last.Number] = std::min(Next[Last.Number], At);
+    erase_if(Of, [&](const LastValue &Last) { return Last.isOf(V); });
+    Of.push_back({V.getFragmentOrDefault(), N});
     From.push_back(At);
-    if (auto It = Before.find(V); It != Before.end())
-      Next[It->second] = At;
-    Before[V] = N;
   }
   for (auto [N, E] : enumerate(Values)) {
     Index Begin = beginOf(E, From[N]);
