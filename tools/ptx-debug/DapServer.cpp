@@ -329,24 +329,29 @@ static uint64_t hitsBefore(const json::Object &B) {
 /// order they are in the response.
 void DapServer::replaceBreakpoints(std::vector<unsigned> &Old,
                                    std::vector<std::string> Commands) {
-  std::vector<uint64_t> Passes;
+  struct Wanted {
+    uint64_t Pass;
+    std::optional<int64_t> Line;
+  };
+  std::vector<Wanted> Asked;
   if (const json::Array *List = arguments().getArray("breakpoints"))
     for (const json::Value &V : *List)
       if (const json::Object *B = V.getAsObject())
-        Passes.push_back(hitsBefore(*B));
+        Asked.push_back({hitsBefore(*B), B->getInteger("line")});
   std::vector<std::string> All;
   All.reserve(Old.size() + Commands.size());
-  for (unsigned Number : Old)
+  for (unsigned Number : Old) {
     All.push_back("delete " + std::to_string(Number));
+    Pending.erase(Number);
+  }
   size_t Deleted = All.size();
   All.insert(All.end(), Commands.begin(), Commands.end());
-  start(std::move(All), [&Old, Deleted, Passes](DapServer &S,
-                                                ArrayRef<std::string> Outputs) {
+  start(std::move(All), [&Old, Deleted, Asked](DapServer &S,
+                                               ArrayRef<std::string> Outputs) {
     Old.clear();
     json::Array List;
     std::vector<std::string> Ignored;
-    for (const auto &[Output, Pass] :
-         zip(Outputs.drop_front(Deleted), Passes)) {
+    for (const auto &[Output, Of] : zip(Outputs.drop_front(Deleted), Asked)) {
       std::optional<unsigned> Number = breakpointIn(Output);
       if (!Number) {
         List.push_back(json::Object{{"verified", false},
@@ -354,9 +359,9 @@ void DapServer::replaceBreakpoints(std::vector<unsigned> &Old,
         continue;
       }
       Old.push_back(*Number);
-      if (Pass)
+      if (Of.Pass)
         Ignored.push_back("ignore " + std::to_string(*Number) + " " +
-                          std::to_string(Pass));
+                          std::to_string(Of.Pass));
       // Code that is not loaded yet may have the place.
       bool IsPending = StringRef(Output).contains("pending");
       json::Object B{{"id", *Number}, {"verified", !IsPending}};
@@ -364,6 +369,12 @@ void DapServer::replaceBreakpoints(std::vector<unsigned> &Old,
       StringRef Rest = StringRef(Output).rsplit(", line ").second;
       if (!Rest.consumeInteger(10, Line))
         B["line"] = Line;
+      else if (Of.Line)
+        B["line"] = *Of.Line;
+      if (IsPending) {
+        B["message"] = "the code is not loaded yet";
+        S.Pending.insert(*Number);
+      }
       List.push_back(std::move(B));
     }
     json::Object Body{{"breakpoints", std::move(List)}};
@@ -443,8 +454,28 @@ static int64_t threadOf(const json::Object &Warp) {
          Warp.getInteger("warp").value_or(0) + 1;
 }
 
+/// Says which breakpoints have found their places.
+void DapServer::reportPlaces(StringRef Known) {
+  json::Object Answer = answerIn(Known);
+  const json::Array *List = Answer.getArray("breakpoints");
+  if (!List)
+    return;
+  for (const json::Value &V : *List) {
+    const json::Object &Found = *V.getAsObject();
+    auto Number = unsigned(Found.getInteger("number").value_or(0));
+    if (!Pending.erase(Number))
+      continue;
+    json::Object B{{"id", Number}, {"verified", true}};
+    if (auto Line = Found.getInteger("line"))
+      B["line"] = *Line;
+    event("breakpoint",
+          json::Object{{"reason", "changed"}, {"breakpoint", std::move(B)}});
+  }
+}
+
 /// Says where the program has come to rest, or that it has ended.
 void DapServer::reportStop(StringRef Text, StringRef Stop) {
+  Members.clear();
   output(Text);
   json::Object Answer = answerIn(Stop);
   if (Answer.getBoolean("over").value_or(true)) {
@@ -474,8 +505,9 @@ void DapServer::reportStop(StringRef Text, StringRef Stop) {
 void DapServer::resume(StringRef Command) {
   respond(Command == "run" ? json::Value(nullptr)
                            : json::Object{{"allThreadsContinued", true}});
-  start({Command.str(), "json stop"},
+  start({Command.str(), "json stop", "json breakpoints"},
         [](DapServer &S, ArrayRef<std::string> Outputs) {
+          S.reportPlaces(Outputs[2]);
           S.reportStop(Outputs[0], Outputs[1]);
         });
 }
@@ -549,8 +581,9 @@ void DapServer::stackTrace() {
                   {"instructionPointerReference",
                    "0x" + utohexstr(F.getInteger("address").value_or(0))}};
               if (!File.empty())
-                Out["source"] = json::Object{
-                    {"name", sys::path::filename(File).str()}, {"path", File}};
+                Out["source"] =
+                    json::Object{{"name", sys::path::filename(File).str()},
+                                 {"path", F.getString("path").value_or(File)}};
               List.push_back(std::move(Out));
             }
           int64_t Total = List.size();
@@ -580,26 +613,45 @@ void DapServer::scopes() {
   respond(json::Object{{"scopes", std::move(List)}});
 }
 
+/// Those that have members get a reference.
+json::Array DapServer::listOf(const json::Array &Variables) {
+  constexpr int64_t First = std::size(Scopes) * FramesOfThread + 1;
+  json::Array List;
+  for (const json::Value &V : Variables) {
+    const json::Object &Variable = *V.getAsObject();
+    json::Object Out{{"name", Variable.getString("name").value_or("")},
+                     {"value", Variable.getString("value").value_or("")},
+                     {"variablesReference", 0}};
+    if (auto Of = Variable.getString("type"))
+      Out["type"] = *Of;
+    const json::Array *Inner = Variable.getArray("members");
+    if (Inner && !Inner->empty()) {
+      Out["variablesReference"] = First + int64_t(Members.size());
+      Members.push_back(*Inner);
+    }
+    List.push_back(std::move(Out));
+  }
+  return List;
+}
+
 void DapServer::variables() {
   int64_t Reference = arguments().getInteger("variablesReference").value_or(0);
   constexpr auto Count = int64_t(std::size(Scopes));
-  if (Reference < 1 || Reference > Count * FramesOfThread)
+  int64_t Number = Reference - 1 - Count * FramesOfThread;
+  if (Reference < 1 || Number >= int64_t(Members.size()))
     return refuse("there are no such variables");
+  if (Number >= 0) {
+    json::Array Of = Members[Number]; // The list grows meanwhile.
+    return respond(json::Object{{"variables", listOf(Of)}});
+  }
   int64_t Frame = (Reference - 1) / Count, Kind = (Reference - 1) % Count;
   start({"frame " + std::to_string(Frame),
          "json variables " + Scopes[Kind][1].str()},
         [](DapServer &S, ArrayRef<std::string> Outputs) {
           json::Object Answer = answerIn(Outputs[1]);
-          json::Array List;
-          if (const json::Array *All = Answer.getArray("variables"))
-            for (const json::Value &V : *All) {
-              const json::Object &Variable = *V.getAsObject();
-              List.push_back(json::Object{
-                  {"name", Variable.getString("name").value_or("")},
-                  {"value", Variable.getString("value").value_or("")},
-                  {"variablesReference", 0}});
-            }
-          S.respond(json::Object{{"variables", std::move(List)}});
+          const json::Array *All = Answer.getArray("variables");
+          S.respond(json::Object{
+              {"variables", All ? S.listOf(*All) : json::Array()}});
         });
 }
 
@@ -652,8 +704,9 @@ void DapServer::disassemble() {
       if (auto Line = I.getInteger("line")) {
         StringRef File = I.getString("file").value_or("");
         Out["line"] = *Line;
-        Out["location"] = json::Object{
-            {"name", sys::path::filename(File).str()}, {"path", File}};
+        Out["location"] =
+            json::Object{{"name", sys::path::filename(File).str()},
+                         {"path", I.getString("path").value_or(File)}};
       }
       List.push_back(std::move(Out));
     }

@@ -22,6 +22,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace heddle::debug {
 
@@ -75,6 +76,9 @@ private:
   void step(llvm::StringRef Line, llvm::StringRef Instruction);
   void start(std::vector<std::string> Commands, Finish Done);
   void reportStop(llvm::StringRef Text, llvm::StringRef Stop);
+  void reportPlaces(llvm::StringRef Known);
+  /// Variables, or the members of one, as the protocol has them.
+  llvm::json::Array listOf(const llvm::json::Array &Variables);
   const llvm::json::Object &arguments() const;
   /// The commands that make a thread of the protocol the focus.
   std::vector<std::string> focusOn(int64_t Thread) const;
@@ -94,7 +98,11 @@ private:
   };
   std::map<int64_t, Warp> Warps; ///< By thread of the protocol.
   int64_t Focus = 0;             ///< Likewise.
+  /// Structures and arrays that the editor may ask the members of, until the
+  /// program goes on; references to them follow those of scopes.
+  std::vector<llvm::json::Array> Members;
   std::map<std::string, std::vector<unsigned>> BySource; ///< Breakpoints.
+  std::set<unsigned> Pending; ///< Those whose code is not loaded yet.
   std::vector<unsigned> OfFunctions, OfData;
 };
 

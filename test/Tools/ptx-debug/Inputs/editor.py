@@ -135,12 +135,17 @@ def manifest():
         source={"path": os.path.join(sources, "several.cu")},
         breakpoints=[{"line": 37, "condition": "threadIdx.x == 40"}],
     )["breakpoints"]
-    assert found == [{"id": 1, "verified": False}], found
+    # Editors show it at the line while the code is not loaded, and hear of it then.
+    assert found == [{"id": 1, "verified": False, "line": 37, "message": "the code is not loaded yet"}], found
     e.request("configurationDone")
+    changed = e.wait("breakpoint")
+    assert changed == {"reason": "changed", "breakpoint": {"id": 1, "verified": True, "line": 37}}, changed
     stop = e.wait("stopped")
     assert stop["reason"] == "breakpoint" and stop["allThreadsStopped"], stop
     frame = e.top(stop["threadId"])
     assert frame["line"] == 37 and frame["source"]["name"] == "several.cu", frame
+    # Where the file is here, not where the compiler has seen it.
+    assert frame["source"]["path"] == os.path.abspath(os.path.join(sources, "several.cu")), frame
     look_around(e, stop["threadId"], frame["id"])
     step_around(e, stop["threadId"])
     e.request("setBreakpoints", source={"path": os.path.join(sources, "several.cu")}, breakpoints=[])
@@ -167,6 +172,32 @@ def variables():
     e.request("setFunctionBreakpoints", breakpoints=[])
     e.request("continue", threadId=stop["threadId"])
     e.wait("terminated")
+    e.close()
+
+
+def members():
+    """Structures and arrays open one level after the other, until the kernel goes on."""
+    e = begin(program=os.path.join(inputs, "variables.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    e.request("setBreakpoints", source={"path": "variables.cu"},
+              breakpoints=[{"line": 68, "condition": "threadIdx.x == 5"}])
+    e.request("configurationDone")
+    stop = e.wait("stopped")
+    scope = e.request("scopes", frameId=e.top(stop["threadId"])["id"])["scopes"][0]["variablesReference"]
+
+    def inside(reference):
+        found = e.request("variables", variablesReference=reference)["variables"]
+        return {v["name"]: v for v in found}
+    found = inside(scope)
+    assert found["i"]["type"] == "int" and found["i"]["variablesReference"] == 0, found["i"]
+    p = inside(found["p"]["variablesReference"])
+    assert list(p) == ["<Base>", "position", "shape", "low", "high", "next"], p
+    assert inside(p["<Base>"]["variablesReference"])["id"]["value"] == "105"
+    position = inside(p["position"]["variablesReference"])
+    assert [v["value"] for v in position.values()] == ["5.5", "6.5", "7.5"], position
+    assert list(position) == ["[0]", "[1]", "[2]"], position
+    e.request("next", threadId=stop["threadId"])
+    e.wait("stopped")
+    assert "no such" in e.request("variables", succeeds=False, variablesReference=p["position"]["variablesReference"])
     e.close()
 
 
@@ -253,6 +284,7 @@ if schema:
     refuse_wrong()
 manifest()
 variables()
+members()
 hits()
 program()
 attach()
