@@ -298,9 +298,9 @@ public:
   llvm::Error store(const Value &To, llvm::ArrayRef<uint8_t> Bytes) override;
 
   /// Variables of the source that the thread sees in its frame.
-  std::vector<SourceVariable> variables() const;
+  const std::vector<SourceVariable> &variables() const;
   /// Those of the module.
-  std::vector<SourceVariable> globals() const;
+  const std::vector<SourceVariable> &globals() const;
   /// What a variable is; an error if it is nowhere.
   llvm::Expected<Value> valueOf(const SourceVariable &V);
   /// Whether `$Name` is a register.

@@ -15,8 +15,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <map>
-
 using namespace llvm;
 
 namespace heddle::debug {
@@ -75,32 +73,36 @@ std::vector<SourceFrame> Module::framesOf(uint32_t PC) const {
   return Result;
 }
 
-std::vector<SourceVariable> Module::variablesOf(uint32_t PC,
-                                                size_t Frame) const {
-  const emu::CodeBlock *B = Code->blockOf(PC);
-  if (!B || !Object)
-    return {};
-  return SourceVariables::visible(Frames, B->Section, Code->offsetOf(PC),
-                                  Frame);
+const std::vector<SourceVariable> &Module::variablesOf(uint32_t PC,
+                                                       size_t Frame) const {
+  auto [It, IsNew] = VariablesAt.try_emplace({PC, Frame});
+  const emu::CodeBlock *B = IsNew && Object ? Code->blockOf(PC) : nullptr;
+  if (B)
+    It->second =
+        SourceVariables::visible(Frames, B->Section, Code->offsetOf(PC), Frame);
+  return It->second;
 }
 
-std::vector<SourceVariable> Module::globals(uint32_t PC) const {
+const std::vector<SourceVariable> &Module::globals(uint32_t PC) const {
   if (!Globals)
     Globals = SourceVariables::globals(Frames);
+  auto [It, IsNew] = GlobalsAt.try_emplace(PC);
+  if (!IsNew || Globals->empty())
+    return It->second;
   std::vector<DWARFDie> Entries;
   if (const emu::CodeBlock *B = Code->blockOf(PC); B && Object)
     Entries = Frames.entries(B->Section, Code->offsetOf(PC));
-  std::vector<SourceVariable> Result, OfOthers;
+  std::vector<SourceVariable> OfOthers;
   for (const SourceVariable &V : *Globals) {
     bool IsOwn = !Entries.empty() &&
                  V.Die.getDwarfUnit() == Entries.front().getDwarfUnit();
     if (IsOwn)
-      Result.push_back(V);
+      It->second.push_back(V);
     else if (!SourceVariables::isShared(V))
       OfOthers.push_back(V);
   }
-  append_range(Result, OfOthers);
-  return Result;
+  append_range(It->second, OfOthers);
+  return It->second;
 }
 
 std::vector<VariablePart> Module::locate(const SourceVariable &V, uint32_t PC,

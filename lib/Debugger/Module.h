@@ -20,6 +20,7 @@
 #include "heddle/Object/LineTable.h"
 #include "heddle/Object/SourceFrames.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,10 +67,11 @@ public:
   std::vector<std::string> functions() const;
 
   /// The variables that a frame of an instruction sees, innermost first.
-  std::vector<SourceVariable> variablesOf(uint32_t PC, size_t Frame) const;
+  const std::vector<SourceVariable> &variablesOf(uint32_t PC,
+                                                 size_t Frame) const;
   /// Those of the module that an instruction's function may mean, the ones of
   /// its own unit first. In shared memory others have places of their own.
-  std::vector<SourceVariable> globals(uint32_t PC) const;
+  const std::vector<SourceVariable> &globals(uint32_t PC) const;
   std::vector<VariablePart> locate(const SourceVariable &V, uint32_t PC,
                                    PlaceReader &Reader) const;
   const Type *typeOf(const SourceVariable &V, TypePool &Types) const {
@@ -86,7 +88,11 @@ private:
   LineTable Lines;
   SourceFrames Frames;
   mutable SourceVariables Variables; ///< With the types that were asked for.
+  // What conditions of breakpoints ask for, time and again.
   mutable std::optional<std::vector<SourceVariable>> Globals;
+  mutable std::map<uint32_t, std::vector<SourceVariable>> GlobalsAt;
+  mutable std::map<std::pair<uint32_t, size_t>, std::vector<SourceVariable>>
+      VariablesAt;
   mutable std::vector<uint8_t> Depths; ///< By PC; 0 if it is not known yet.
   mutable std::optional<Disassembly> Text;
   mutable std::string NoText; ///< Why there is none.

@@ -222,12 +222,12 @@ Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
   return Result;
 }
 
-std::vector<SourceVariable> ThreadScope::variables() const {
+const std::vector<SourceVariable> &ThreadScope::variables() const {
   FramePlace Here = frame();
   return S.Code->variablesOf(Here.PC, Here.Inlined);
 }
 
-std::vector<SourceVariable> ThreadScope::globals() const {
+const std::vector<SourceVariable> &ThreadScope::globals() const {
   return S.Code->globals(frame().PC);
 }
 
