@@ -361,8 +361,8 @@ def largest_of_rows(out, place_out, x, count, IS_LEAST: tl.constexpr, COMPUTE: t
     first = tl.min(tl.where(best == largest, at, 2**31 - 1), 0)
     first_nan = tl.min(nan_at, 0)
     if (COMPUTE == tl.float32) | (COMPUTE == tl.float64):
-        if first_nan != 2**31 - 1:
-            largest, first = float("nan"), first_nan
+        largest = tl.where(first_nan != 2**31 - 1, float("nan"), largest)
+        first = tl.where(first_nan != 2**31 - 1, first_nan, first)
     tl.store(out + row, largest)
     tl.store(place_out + row, first.to(tl.int64))
 

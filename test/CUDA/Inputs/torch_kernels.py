@@ -70,6 +70,7 @@ OTHERS = {
     "sums of nothing": (lambda x: [x[:0].sum(), x[:, :0].sum(1), x[:0].sum(0)], X),
     "sums of whole numbers": (lambda i: [i.sum(), i.sum(1), (i > 3).sum(0)], I),
     "largest": (lambda x: [x.amax(0), x.amin(1), *x.max(1), x.argmax(-1), x.argmax(), x.max()], HOLES),
+    "largest doubles": (lambda x: [*x.double().max(1), *x.double().min(0), x.double().argmax(1), x.double().amin()], HOLES),
     "smallest": (lambda x, i: [*x.min(1), x.argmin(-1), x.argmin(), x.min(), *i.min(0), i.argmin(1)], HOLES, I),
     "truths": (lambda x: [(x > 1).any(1), (x > -9).all(), x.any()], X), "norm": (torch.linalg.vector_norm, X),
     "softmax": (lambda x: [x.softmax(0), x.log_softmax(1), (x * 90).softmax(1)], X),
