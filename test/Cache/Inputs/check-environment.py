@@ -12,6 +12,7 @@ import sys
 JUSTIFIED = [
     (r"HEDDLE_CACHE_[A-Z_]+", "concerns the cache, not what is compiled"),
     (r"CUDA_CACHE_(DISABLE|PATH|MAXSIZE)", "concerns the cache, not what is compiled"),
+    (r"HEDDLE_CHIP", "the default of --chip, which is in the key"),
     (r"HOME|XDG_CACHE_HOME|XDG_CONFIG_HOME", "where the cache and its settings are"),
     (r"HEDDLE_TRACE|HEDDLE_REPRODUCERS", "where records of compilations are written"),
     (r"TERM|COLORTERM", "colour of messages, which is kept beside them"),
