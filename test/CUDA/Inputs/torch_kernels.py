@@ -8,6 +8,7 @@ from torch.nn import functional
 X, Y = torch.randn(5, 7, generator=torch.Generator().manual_seed(1)), torch.linspace(-3, 3, 35).reshape(5, 7)
 I = torch.arange(-9, 26).reshape(5, 7)
 IMAGES = torch.linspace(-1, 1, 2 * 4 * 9 * 8).reshape(2, 4, 9, 8).sin()
+CUTS = torch.rand(2, 4, 3, generator=torch.Generator().manual_seed(2))
 HOLES = torch.tensor([[1.0, float("nan"), 3.0], [float("-inf"), 2.0, 2.0], [-1.0, -2.0, float("inf")]])
 
 
@@ -70,7 +71,11 @@ OTHERS = {
     "sums of nothing": (lambda x: [x[:0].sum(), x[:, :0].sum(1), x[:0].sum(0)], X),
     "sums of whole numbers": (lambda i: [i.sum(), i.sum(1), (i > 3).sum(0)], I),
     "largest": (lambda x: [x.amax(0), x.amin(1), *x.max(1), x.argmax(-1), x.argmax(), x.max()], HOLES),
-    "largest doubles": (lambda x: [*x.double().max(1), *x.double().min(0), x.double().argmax(1), x.double().amin()], HOLES),
+    "fractional pools": (lambda x: [
+        *functional.fractional_max_pool2d(x, 2, (4, 3), None, True, CUTS[..., :2].to(x.device)),
+        *functional.fractional_max_pool3d(x, 2, (2, 4, 3), None, True, CUTS[:1, :2].to(x.device))], IMAGES),
+    "largest doubles": (lambda x: [*x.double().max(1), *x.double().min(0), x.double().argmax(1), x.double().amin()],
+                        HOLES),
     "smallest": (lambda x, i: [*x.min(1), x.argmin(-1), x.argmin(), x.min(), *i.min(0), i.argmin(1)], HOLES, I),
     "truths": (lambda x: [(x > 1).any(1), (x > -9).all(), x.any()], X), "norm": (torch.linalg.vector_norm, X),
     "softmax": (lambda x: [x.softmax(0), x.log_softmax(1), (x * 90).softmax(1)], X),
