@@ -2,13 +2,13 @@
 
 usage: proton_scopes.py FILE
 """
-import json
 import sys
 
 import torch
 import triton
 import triton.language as tl
 import triton.profiler as proton
+from proton_tree import show_profile
 
 
 @triton.jit
@@ -29,14 +29,4 @@ torch.cuda.synchronize()
 proton.finalize()
 print("result:", bool((numbers.cpu() == 4).all()))
 
-
-def show(node, scopes):
-    metrics, scopes = node["metrics"], [*scopes, node["frame"]["name"]]
-    if metrics.get("count"):
-        print("/".join(scopes[1:]), metrics["count"], metrics["time (ns)"] > 0)
-    for child in node["children"]:
-        show(child, scopes)
-
-
-with open(sys.argv[1] + ".hatchet", encoding="utf-8") as file:
-    show(json.load(file)[0], [])
+show_profile(sys.argv[1])
