@@ -71,6 +71,42 @@ def is_in(op, args, kwargs):
     return torch.logical_not(found) if kwargs.get("invert") else found
 
 
+def without(x, dim):
+    return [which for which in range(x.dim()) if which != dim]
+
+
+def normed_weight(v, g, dim=0):
+    """Weights whose lengths are given, and the lengths that they had."""
+    lengths = torch.linalg.vector_norm(v.float() if v.dtype in device.FLOATS else v, 2, without(v, dim), keepdim=True)
+    return v * (g / lengths).to(v.dtype), lengths
+
+
+def normed_weight_gradient(grad, v, g, lengths, dim):
+    along = (grad * v).to(lengths.dtype).sum(without(v, dim), keepdim=True) / lengths
+    return (g / lengths).to(v.dtype) * (grad - v * (along / lengths).to(v.dtype)), along.to(g.dtype)
+
+
+def grouped_product(x, y, offs=None, bias=None, out_dtype=None):
+    """Products of matrices, a part of one of them for each group; offs has where each part ends."""
+    if bias is not None or out_dtype not in (None, x.dtype):
+        return NotImplemented
+    if offs is None:
+        return torch.bmm(x, y)
+    ends = offs.tolist()
+    parts = [slice(begin, end) for begin, end in zip([0, *ends], ends)]
+    if x.dim() == 3:
+        made = x.new_zeros(x.size(1), y.size(1))
+        for group, part in enumerate(parts):
+            made[:, part] = x[group] @ y[:, part]
+    elif y.dim() == 3:
+        made = x.new_zeros(x.size(0), y.size(2))
+        for group, part in enumerate(parts):
+            made[part] = x[part] @ y[group]
+    else:
+        made = torch.stack([x[:, part] @ y[part] for part in parts])
+    return made
+
+
 FOREACH = sorted({name.removeprefix("aten::").partition(".")[0].rstrip("_")
                   for name in torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")
                   if name.startswith("aten::_foreach_")})
@@ -78,5 +114,7 @@ OPERATIONS = {
     **{name: described for name in DESCRIBED}, **{name: each for name in FOREACH},
     "native_batch_norm": normalize_batch, "_native_batch_norm_legit": normalize_batch,
     "_native_batch_norm_legit.no_stats": described, "nll_loss_backward": loss_gradient, "isin.Tensor_Tensor": is_in,
-    "hardshrink_backward": formed(shrunk_gradient), "softshrink_backward": formed(shrunk_gradient),
+    "_weight_norm_interface": formed(normed_weight), "_grouped_mm": formed(grouped_product, has_form=True),
+    "_weight_norm_interface_backward": formed(normed_weight_gradient), "hardshrink_backward": formed(shrunk_gradient),
+    "softshrink_backward": formed(shrunk_gradient),
 }

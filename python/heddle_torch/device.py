@@ -9,7 +9,7 @@ import importlib
 import torch
 from torch.utils import _pytree as pytree
 
-from heddle_torch import host, native
+from heddle_torch import checks, native
 
 # Those that are computed with in single precision.
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
@@ -19,7 +19,8 @@ TYPES = (*FLOATS, torch.float64, *WHOLE, torch.bool)
 MOST_ELEMENTS = 2**31 - 1
 # Those of this package that have operations; the last one that has an operation carries it out.
 MODULES = ("composed", "elementwise", "indexing", "products", "rows", "placing", "scans", "ordering", "pooling",
-           "resizing", "statistics", "filling", "factors", "bags", "grids", "distances")
+           "resizing", "statistics", "filling", "distributions", "factors", "bags", "grids", "distances",
+           "sparse")
 
 
 def is_usual(tensor):
@@ -31,13 +32,6 @@ def is_usual(tensor):
 def is_number(value):
     """Whether a tensor of the host stands for a number."""
     return isinstance(value, torch.Tensor) and value.device.type == "cpu" and value.dim() == 0 and value.dtype in TYPES
-
-
-def describe(value):
-    """A tensor without memory that is like one on the device."""
-    if isinstance(value, torch.Tensor) and value.is_cuda:
-        return torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="meta")
-    return torch.device("meta") if isinstance(value, torch.device) else value
 
 
 def allocate(like, device):
@@ -60,9 +54,7 @@ class Plan:
         self.device = next((leaf.device for leaf in leaves if leaf.is_cuda), None) or torch.device(
             "cuda", torch.cuda.current_device())
         self.out = kwargs.get("out", args[0] if works_in_place(op) else None)
-        # Only the choice among all of the name knows what a number means there.
-        call = op.overloadpacket if host.takes_numbers(op, args) else op
-        self.result = call(*pytree.tree_map(describe, args), **pytree.tree_map(describe, kwargs))
+        self.result = checks.described(op, args, kwargs)
 
     def is_usual(self):
         """Whether kernels can take all tensors, and nothing is read while it is written."""
@@ -129,6 +121,12 @@ def keep_native():
         factors.KERNELS.update({name: torch.library.get_kernel(name, "CUDA") for name in native.IN_PART})
 
 
+def watch_captures():
+    """Lets random numbers follow the graphs that a program makes."""
+    if tables():
+        importlib.import_module("heddle_torch.philox").watch_captures()
+
+
 def complexes():
     return importlib.import_module("heddle_torch.complexes")
 
@@ -162,6 +160,7 @@ def function_for(name):
         return None
 
     def carry_out(op, args, kwargs):
+        checks.check(op, args, kwargs)
         for function in functions:
             result = function(op, args, kwargs)
             if result is not NotImplemented:

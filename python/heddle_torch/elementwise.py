@@ -266,6 +266,8 @@ def where(op, args, kwargs):
 
 
 def masked_fill(op, args, kwargs):
+    if args[1].dtype != torch.bool:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {args[1].dtype}")
     return compute(op, args, kwargs, kernels.masked_fill, args)
 
 

@@ -2,7 +2,7 @@
 import torch
 from torch.utils import _pytree as pytree
 
-from heddle_torch import device, host
+from heddle_torch import checks, device
 
 
 def split(op, args, kwargs):
@@ -18,8 +18,7 @@ def split(op, args, kwargs):
 def described(op, args, kwargs):
     """What PyTorch says that a result is like; None where the elements decide it, or PyTorch does not say."""
     try:
-        call = op.overloadpacket if host.takes_numbers(op, args) else op
-        return call(*pytree.tree_map(device.describe, list(args)), **pytree.tree_map(device.describe, kwargs))
+        return checks.described(op, args, kwargs)
     except (NotImplementedError, RuntimeError, TypeError, IndexError):
         return None
 

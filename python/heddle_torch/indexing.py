@@ -3,7 +3,7 @@ import triton
 
 import torch
 
-from heddle_torch import device, kernels
+from heddle_torch import checks, device, kernels
 from heddle_torch.formed import formed
 
 BLOCK = 256
@@ -82,7 +82,7 @@ def put_together(op, args, kwargs):
     if not all(device.is_usual(tensor) for tensor in tensors):
         return NotImplemented
     dim = args[1] if len(args) > 1 else kwargs.get("dim", 0)
-    like = op([device.describe(tensor) for tensor in tensors], dim)
+    like = op([checks.describe(tensor) for tensor in tensors], dim)
     made = device.allocate(like, tensors[0].device)
     begin = 0
     for tensor in tensors:

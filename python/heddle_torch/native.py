@@ -19,6 +19,8 @@ OF_LIBRARIES = {
     "linalg_lstsq", "linalg_lu", "linalg_lu_factor_ex", "linalg_lu_solve", "linalg_qr", "linalg_solve_triangular",
     "ormqr", "triangular_solve",
 }
-NAMES = COMPILED | OF_LIBRARIES
+# Operations that are made of others.
+COMPOSED = {"_to_sparse_bsc", "_to_sparse_bsr", "_to_sparse_csc", "_to_sparse_csr"}
+NAMES = COMPILED | OF_LIBRARIES | COMPOSED
 # Operations of which functions of ours leave a part to PyTorch's own.
 IN_PART = ("aten::_fft_r2c", )

@@ -119,6 +119,8 @@ def sort(x, *, stable=None, dim=-1, descending=False):
 
 def topk(x, k, dim=-1, largest=True, sorted=True):
     dim %= max(x.dim(), 1)
+    if not 0 <= k <= (x.size(dim) if x.dim() else 1):
+        raise RuntimeError("selected index k out of range")
     values, places = sorted_rows(x, dim, largest)
     if values is None:
         return NotImplemented
@@ -137,6 +139,8 @@ def chosen(x, dim, keep, place):
 
 
 def kthvalue(x, k, dim=-1, keepdim=False):
+    if not 1 <= k <= (x.size(dim) if x.dim() else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim % max(x.dim(), 1)}")
     return chosen(x, dim, keepdim, lambda values: torch.full((values.size(0), 1), k - 1, device=x.device))
 
 
@@ -236,6 +240,8 @@ def bucketize(x, boundaries, *, out_int32=False, right=False):
 
 
 def bincount(x, weights=None, minlength=0):
+    if x.dtype.is_floating_point or x.dtype == torch.bool:
+        raise NotImplementedError(f"bincount of {x.dtype}")
     if not x.numel():
         return torch.zeros(minlength, dtype=torch.int64 if weights is None else weights.dtype, device=x.device)
     if int(x.min()) < 0:

@@ -227,22 +227,31 @@ def put_in(x, index, source, accumulate=False):
     return put_along("add" if accumulate else "set", x.reshape(-1), 0, place, source.reshape(-1)).view(x.size())
 
 
-def resolve(indices):
+def resolve(x, indices):
     """Tensors of numbers by dimension, None for those that are not indexed; masks are where they are true."""
     by_dim = []
     for index in indices:
         if index is not None and index.dtype in (torch.bool, torch.uint8):
+            check_mask(x, index, len(by_dim))
             by_dim += torch.nonzero(index).unbind(1) if index.dim() else [None]
         else:
             by_dim.append(index)
     return by_dim
 
 
+def check_mask(x, mask, begin):
+    """A mask has to have the extents of the dimensions that it stands for."""
+    for dim, size in enumerate(mask.size()):
+        if begin + dim >= x.dim() or size != x.size(begin + dim):
+            raise IndexError(f"The shape of the mask {list(mask.size())} at index {dim} does not match the shape of the "
+                             f"indexed tensor {list(x.size())} at index {begin + dim}")
+
+
 class Indexed:
     """The elements of a tensor that others index, as rows of a matrix."""
 
     def __init__(self, x, indices):
-        indices = resolve(indices)
+        indices = resolve(x, indices)
         self.dims = [dim for dim, index in enumerate(indices) if index is not None]
         self.rest = [dim for dim in range(x.dim()) if dim not in self.dims]
         chosen = torch.broadcast_tensors(*(indices[dim] for dim in self.dims))
@@ -285,8 +294,11 @@ def index(x, indices):
 def index_put(x, indices, values, accumulate=False, unsafe=False):
     if any(value is not None and value.dim() == 0 and value.dtype == torch.bool for value in indices):
         return NotImplemented
+    if values.dtype != x.dtype:
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {x.dtype} for the "
+                           f"destination and {values.dtype} for the source.")
     found = Indexed(x, indices)
-    made = put_along("add" if accumulate else "set", found.matrix(), 0, found.place, found.values(values.to(x.dtype)))
+    made = put_along("add" if accumulate else "set", found.matrix(), 0, found.place, found.values(values))
     back = [(found.dims + found.rest).index(dim) for dim in range(x.dim())]
     return made.view(found.moved.size()).permute(back)
 

@@ -6,7 +6,7 @@ import triton
 
 import torch
 
-from heddle_torch import device, kernels
+from heddle_torch import checks, device, kernels
 from heddle_torch.elementwise import COMPUTED_IN, NUMBERS, fits, is_exact
 
 TILE = 32
@@ -154,12 +154,24 @@ def to_weight(grad, x, weight, windows, groups):
     return made
 
 
+def check_channels(weight, bias, transposed, groups):
+    if weight.size(0) % groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got "
+                           f"weight of size {list(weight.size())} instead")
+    outputs = weight.size(1) * groups if transposed else weight.size(0)
+    if bias is not None and bias.size() != (outputs, ):
+        raise RuntimeError(f"Given {'transposed=1, ' if transposed else ''}weight of size {list(weight.size())}, expected "
+                           f"bias to be 1-dimensional with {outputs} elements, but got bias of size "
+                           f"{list(bias.size())} instead")
+
+
 def convolve(op, args, kwargs):
     x, weight, bias, stride, padding, dilation, transposed, _, groups = args
     if kwargs or not is_plain(x, weight):
         return NotImplemented
+    check_channels(weight, bias, transposed, groups)
     windows = Windows(weight.size()[2:], stride, padding, dilation)
-    like = op(*[device.describe(value) for value in args])
+    like = op(*[checks.describe(value) for value in args])
     if transposed:
         made = to_input(x, weight, windows, groups, like.size()[2:])
         if bias is not None:

@@ -6,7 +6,7 @@ import warnings
 
 import torch
 
-from heddle_torch import device, host, native, operators
+from heddle_torch import device, host, native, operators, sparse
 
 LIBRARIES = []  # Implementations live as long as these.
 
@@ -65,6 +65,11 @@ def refuse(name, *args, **kwargs):
     raise NotImplementedError(f"PyTorch has {name} for CUDA as machine code only, and nothing for the host")
 
 
+def replace(library, name, function, key):
+    if function:
+        library.impl(name.removeprefix("aten::"), function, key)
+
+
 @functools.cache
 def register():
     """Registers everything, once, where the driver is Heddle's."""
@@ -75,14 +80,15 @@ def register():
     for fused in ("flash", "mem_efficient", "cudnn"):
         getattr(torch.backends.cuda, f"enable_{fused}_sdp")(False)
     device.keep_native()
+    device.watch_captures()
     library = torch.library.Library("aten", "IMPL")
     LIBRARIES.append(library)
     names = [name for name in torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")
              if name.startswith("aten::")]
-    for name in dict.fromkeys([*names, *operators.COMPOSITE, *operators.ON_DEVICE]):
-        function = implementation(name)
-        if function:
-            with warnings.catch_warnings():
-                # PyTorch tells that its own implementation is replaced.
-                warnings.simplefilter("ignore", UserWarning)
-                library.impl(name.removeprefix("aten::"), function, "CUDA")
+    with warnings.catch_warnings():
+        # PyTorch tells that its own implementation is replaced.
+        warnings.simplefilter("ignore", UserWarning)
+        for name in dict.fromkeys([*names, *operators.COMPOSITE, *operators.ON_DEVICE]):
+            replace(library, name, implementation(name), "CUDA")
+        for name in (*sparse.OF_SPARSE, *sparse.ON_HOST):
+            replace(library, name, sparse.implementation(overload(name)), "SparseCUDA")

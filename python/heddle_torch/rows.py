@@ -4,7 +4,7 @@ from triton import language as tl
 
 import torch
 
-from heddle_torch import device, kernels
+from heddle_torch import checks, device, kernels
 
 BLOCK = 256
 LEAST = {torch.float32: float("-inf"), torch.float64: float("-inf"), torch.bool: 0,
@@ -103,7 +103,7 @@ def outermost(kind):
             values, places = op(x.to(torch.uint8), *args[1:])
             return values.to(torch.bool), places
         values, places = find(kind, x, dims_of(x, args[1]))
-        plan_values, plan_places = op(*[device.describe(value) for value in args])
+        plan_values, plan_places = op(*[checks.describe(value) for value in args])
         return give(values, plan_values, x.device), give(places, plan_places, x.device)
     return function
 

@@ -202,6 +202,10 @@ GRADIENTS = {
     "line": (lambda x, w: functional.conv1d(x[0], w, w[:, 0, 0], dilation=2), IMAGES,
              torch.linspace(-1, 1, 54).reshape(2, 9, 3).cos()),
     "interpolation": (lambda x: functional.interpolate(x, (5, 11), mode="bicubic"), IMAGES),
+    "lengths": (lambda v, g: torch._weight_norm(v, g, 1), torch.linspace(-1, 1, 60).reshape(4, 5, 3).cos(),
+                torch.linspace(1, 2, 5).reshape(1, 5, 1)),
+    "groups": (lambda x, y: torch._grouped_mm(x, y, offs=torch.tensor([4, 4, 12], dtype=torch.int32, device=x.device)),
+               torch.linspace(-1, 1, 192).reshape(12, 16).sin(), torch.linspace(-1, 1, 384).reshape(3, 16, 8).cos()),
     "reflection": (lambda x: functional.pad(x, (2, 1, 1, 3), "reflect"), IMAGES),
     "grid": (lambda x, g: functional.grid_sample(x, g * 1.3, padding_mode="reflection", align_corners=False), IMAGES,
              torch.linspace(-1, 1, 60).cos().reshape(2, 3, 5, 2)),
@@ -260,6 +264,13 @@ DRAWN = {
 }
 
 
+# What PyTorch prints on NVIDIA's GPUs for a seed of 0.
+OF_GPUS = {
+    "uniform": (torch.rand, [0.3990, 0.5167, 0.0249, 0.9401, 0.9459, 0.7967, 0.4150, 0.8203]),
+    "normal": (torch.randn, [-0.9247, -0.4253, -2.6438, 0.1452, -0.1209, -0.5797, -0.6229, -0.3284]),
+}
+
+
 def wrong_numbers():
     """Of random numbers which are not as they are to be, or not the same from the same seed."""
     wrong = {}
@@ -269,9 +280,14 @@ def wrong_numbers():
             torch.manual_seed(seed)
             made.append(draw(torch.zeros(20000, device="cuda")).cpu())
         first = made[0]
-        is_right = (least <= first).all() and (first <= most).all() and abs(first.mean() - mean) < 0.05 * max(mean, 1)
+        is_right = (least <= first).all() and (first <= most).all() and abs(first.mean() - mean) <= 5 * first.std() / 20000**0.5
         if not is_right or not first.equal(made[1]) or first.equal(made[2]) != (name == "order"):
             wrong[f"drawn {name}"] = f"from {first.min()} to {first.max()}, on average {first.mean()}"
+    for name, (draw, expected) in OF_GPUS.items():
+        torch.manual_seed(0)
+        found = draw(len(expected), device="cuda").cpu()
+        if not torch.allclose(found, torch.tensor(expected), rtol=0, atol=6e-5):
+            wrong[f"drawn as by a GPU, {name}"] = found
     return wrong
 
 
