@@ -122,7 +122,7 @@ find_modules = (
     "import importlib.util as u;"
     "print(*(m for m in ('triton', 'numba_cuda', 'cuda.core', 'pynvml',"
     " 'jax_plugins', 'pandas', 'pytest', 'torch', 'cupy',"
-    " 'warp', 'grpc', 'numpy')"
+    " 'warp', 'grpc', 'numpy', 'ray')"
     " if u.find_spec(m.split('.')[0]) and u.find_spec(m)))"
 )
 found = subprocess.run(

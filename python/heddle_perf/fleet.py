@@ -254,19 +254,34 @@ def measure_on_ray(
     tools: Tools, points: Sequence[Point], address: str, done: Callable[[Point], None]
 ) -> dict[str, Result]:
     """Each point is a task of a Ray cluster, whose nodes have the tools at the same place;
-    with the address `local` the cluster is this machine. Ray is no part of Heddle."""
+    with the address `local` the cluster is this machine. Ray gives a task whose node is lost
+    to another one. Ray is no part of Heddle."""
     try:
         import ray
     except ImportError:
         raise FleetError("--ray needs the package ray") from None
-    ray.init(address=None if address == "local" else address, ignore_reinit_error=True)
-    task = ray.remote(carry_out)
+    this_package = os.path.dirname(os.path.abspath(__file__))
+    try:
+        ray.init(
+            address=None if address == "local" else address,
+            ignore_reinit_error=True,
+            runtime_env={"py_modules": [this_package]},
+            log_to_driver=False,
+            logging_level="warning",
+        )
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise FleetError("--ray %s: %s" % (address, error)) from None
+    task = ray.remote(max_retries=MOST_DEATHS - 1)(carry_out)
     pending = {task.remote(tools, pack(point)): point for point in points}
     results = {}
     while pending:
         ready, _ = ray.wait(list(pending))
         for each in ready:
             point = pending.pop(each)
-            results[point.key] = at_home(ray.get(each), point)
+            try:
+                result = ray.get(each)
+            except ray.exceptions.RayError as error:
+                result = Result(point.key, "cycles", str(error).strip().splitlines()[-1])
+            results[point.key] = at_home(result, point)
             done(point)
     return results
