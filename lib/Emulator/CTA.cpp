@@ -34,14 +34,15 @@ static constexpr uint64_t FirstSlice = 16;
 static constexpr uint64_t RandomSlice = 8;
 
 CTA::CTA(Cluster &Owner)
-    : Owner(Owner), Launch(Owner.Launch), Reductions(Owner.Reductions) {
+    : Owner(Owner), Launch(Owner.Launch),
+      Local(divideCeil(threads(), WarpSize), Launch.LocalBytes),
+      Reductions(Owner.Reductions) {
   unsigned NumWarps = divideCeil(threads(), WarpSize);
   Shared.resize(Launch.SharedBytes);
   static const Allocation NoBlock; // Nothing lies in it.
   std::fill(std::begin(AccessBlocks), std::end(AccessBlocks), &NoBlock);
   SharedHost = Shared.data();
   SharedSize = Shared.size();
-  Local.resize(uint64_t(NumWarps) * WarpSize * Launch.LocalBytes);
   States.resize(NumWarps);
   for (unsigned W = 0; W < NumWarps; ++W) // Not value-initialised.
     Warps.emplace_back(new Warp);
@@ -55,7 +56,7 @@ void CTA::begin(rt::Dim3 At) {
   Core = Number % Launch.Chip.Cores;
   Place = Number / Launch.Chip.Cores % Launch.Chip.CTAsPerCore;
   poison(Shared.data(), Shared.size());
-  poison(Local.data(), Local.size());
+  Local.forget();
   Tensor.reset();
   Counts = {};
   Events = {};

@@ -14,6 +14,7 @@
 #define HEDDLE_LIB_EMULATOR_CTA_H
 
 #include "Async/ReductionBuffer.h"
+#include "LocalMemory.h"
 #include "ProbeCounter.h"
 #include "Texture/TextureDescriptors.h"
 #include "Warp.h"
@@ -169,9 +170,9 @@ public:
   uint32_t Core = 0;   ///< What %smid says.
   uint32_t Place = 0;  ///< On the core, among CTAs; that of its local memory.
   std::vector<uint8_t> Shared;
-  uint8_t *SharedHost = nullptr;        ///< Where Shared is and its size, for
-  uint64_t SharedSize = 0;              ///< translated code.
-  std::vector<uint8_t> Local;           ///< Thread by thread.
+  uint8_t *SharedHost = nullptr; ///< Where Shared is and its size, for
+  uint64_t SharedSize = 0;       ///< translated code.
+  LocalMemory Local;
   std::unique_ptr<TensorMemory> Tensor; ///< Null until it is used.
   ClassCounts Counts{};
   EventCounts Events{};
@@ -209,8 +210,8 @@ public:
   uint64_t threads() const { return Launch.Config.Block.count(); }
   rt::Dim3 threadCoordinates(unsigned WarpIndex, unsigned Lane) const;
   uint8_t *localOf(unsigned WarpIndex, unsigned Lane) {
-    return Local.data() +
-           (uint64_t(WarpIndex) * WarpSize + Lane) * Launch.LocalBytes;
+    return Local.of(WarpIndex, Lane);
+  /// All of a thread's local memory.
   }
 
   /// Lanes of \p W come to barrier \p Number for \p Expected threads (0: all of

@@ -722,7 +722,7 @@ uint8_t *Warp::resolveLocal(unsigned Lane, uint32_t Offset, unsigned Bytes,
                        "outside the thread's " + Size +
                            " bytes of local memory");
   }
-  return Owner->localOf(Index, Lane) + Offset;
+  return Owner->Local.at(Index, Lane, Offset, Bytes);
 }
 
 /// What the bank of the parameters has at \p Offset behind the last of them:
