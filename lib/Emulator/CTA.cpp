@@ -30,6 +30,12 @@ static constexpr uint64_t WarpSlice = 512;
 /// before another warp is far behind the barrier, as on a chip whose warps take
 /// turns. Programs that lack a barrier often get by with that.
 static constexpr uint64_t FirstSlice = 16;
+/// What a slice of a warp counts for that waits in a loop for what another
+/// device, another process or the host stores: a CTA is not to wait through a
+/// slice of its own while those that it waits for have no turn.
+static constexpr uint64_t PollingSlice = 1 << 16;
+/// So many loads in a slice, behind what it stores, are such a loop.
+static constexpr uint32_t PollsOfLoop = 8;
 /// The most instructions in a warp's time slice of a random schedule.
 static constexpr uint64_t RandomSlice = 8;
 
@@ -110,6 +116,7 @@ rt::Dim3 CTA::threadCoordinates(unsigned WarpIndex, unsigned Lane) const {
 
 CTA::Status CTA::run(uint64_t MaxInstructions) {
   size_t Idle = 0;
+  Polled = !Launch.Schedule;
   for (uint64_t Issued = 0; Issued < MaxInstructions;) {
     // A random schedule draws its numbers to the end all the same.
     if (Idle == Warps.size() || (!lives() && !Launch.Schedule))
@@ -127,12 +134,17 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
                      : IsFirst       ? FirstSlice
                                      : WarpSlice;
     uint64_t Before = Warps[W]->issued();
+    Warps[W]->Polls = 0;
     States[W] = Warps[W]->run(Slice, /*Exactly=*/IsFirst);
     if (Reductions)
       Reductions->endSlice();
     uint64_t Ran = Warps[W]->issued() - Before;
+    bool Polls = Warps[W]->Polls >= PollsOfLoop && !Launch.Schedule;
+    Polled &= Polls;
     // A warp that gives up its time slice may wait in a loop for another CTA.
-    Issued += States[W] == Warp::Status::Running ? Slice : Ran;
+    Issued += Polls                                ? PollingSlice
+              : States[W] == Warp::Status::Running ? Slice
+                                                   : Ran;
     Unreported += Ran;
     if (Fault || (Unreported >= WarpSlice && !spendBudget(*Warps[W])))
       return Status::Faulted;

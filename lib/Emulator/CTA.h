@@ -162,6 +162,9 @@ public:
   /// Lanes of some warp have been released from a barrier since this was
   /// reset.
   bool Released = false;
+  /// All that the last call of run did was to wait, in loops, for what others
+  /// store.
+  bool Polled = false;
 
   Cluster &Owner;
   const LaunchContext &Launch;

@@ -80,9 +80,17 @@ CTA::Status Cluster::run(uint64_t MaxInstructions) {
   uint64_t Slice = IsWhole ? MaxInstructions : SliceInstructions;
   CTA::Status S = CTA::Status::Running;
   for (uint64_t Spent = 0; S == CTA::Status::Running && Spent < MaxInstructions;
-       Spent += Slice * CTAs.size())
+       Spent += Slice * CTAs.size()) {
     S = runEach(Slice);
+    if (polled())
+      break;
+  }
   return S;
+}
+
+bool Cluster::polled() const {
+  return std::all_of(CTAs.begin(), CTAs.end(),
+                     [](const auto &C) { return C->Polled; });
 }
 
 /// Gives each CTA a time slice.

@@ -46,6 +46,8 @@ public:
 
   /// Runs for about \p MaxInstructions warp instructions.
   CTA::Status run(uint64_t MaxInstructions);
+  /// Whether all that the last call of run did was to wait; see CTA::Polled.
+  bool polled() const;
 
   const LaunchContext &Launch;
   uint64_t Number;

@@ -128,9 +128,8 @@ void Grid::runClusters(Worker &W) {
       continue;
     if (C->run(Launch.Config.Cooperative ? CooperativeSlice : ClusterSlice) ==
         CTA::Status::Running) {
-      // Where it is alone, it may wait for a grid of another device, which
-      // needs the host, too.
-      if (Resident.empty())
+      // It may wait for a grid of another device, which needs the host, too.
+      if (Resident.empty() || C->polled())
         std::this_thread::yield();
       Resident.push_back(std::move(C));
     } else {

@@ -73,6 +73,9 @@ struct WarpState {
   LaneMask ArrivedAtCluster = 0;
   /// Groups of a warpgroup's products that the warp has committed.
   uint32_t ProductGroups = 0;
+  /// Loads of what other devices or the host may have stored, since its time
+  /// slice began or the warp did something that others see.
+  uint32_t Polls = 0;
 
   LaneMask Exist = 0, Exited = 0;
   /// Lanes that wait at a BSYNC, a WARPSYNC, a CTA barrier or the cluster's.
@@ -145,6 +148,7 @@ public:
   using WarpState::Diverged;
   using WarpState::Group;
   using WarpState::Next;
+  using WarpState::Polls;
   using WarpState::ProductGroups;
   using WarpState::Released;
   using WarpState::Time;

@@ -108,6 +108,7 @@ void forAtomics(Warp &W, Inst I, LaneMask Exec, Fn Compute) {
   T Old[WarpSize];
   addresses<S>(W, I, Address);
   fenceBefore(W, I.Order);
+  endPolling<S>(W);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], sizeof(T), true);
     if (!Host)

@@ -38,6 +38,12 @@ template <Space S, typename T> T load(Warp &W, Inst I, const uint8_t *Host) {
   return read<T>(Host);
 }
 
+/// Counts loads that may wait for other devices, other processes or the host.
+template <Space S> void countPoll(Warp &W, Inst I) {
+  if constexpr (S == Space::Generic || S == Space::Global)
+    W.Polls += I.Scope == MemScope::System && I.Order != MemOrder::Weak &&
+               I.Order != MemOrder::Constant;
+}
 /// A store to what a delayed load reads comes behind it.
 void finishLoadOf(Warp &W, const uint8_t *Host, unsigned Bytes) {
   const std::optional<DelayedLoad> &Load = W.Observer->Delayed;
@@ -120,6 +126,7 @@ template <Space S> void load32(Warp &W, Inst I, LaneMask Exec) {
   }
   storeResults(W, I.D, Exec, Values);
   fenceAfter(I.Order);
+  countPoll<S>(W, I);
 }
 
 /// Loads of Words registers, 2 or 4.
@@ -139,6 +146,7 @@ void loadGroup(Warp &W, Inst I, LaneMask Exec) {
   for (unsigned L : lanes(Exec))
     setGroupValue<T>(W, I.D, L, Values[L]);
   fenceAfter(I.Order);
+  countPoll<S>(W, I);
 }
 
 template <Space S> void store32(Warp &W, Inst I, LaneMask Exec) {
@@ -146,6 +154,7 @@ template <Space S> void store32(Warp &W, Inst I, LaneMask Exec) {
   addresses<S>(W, I, Address);
   unsigned Bytes = sizeInBytes(I.Size);
   fenceBefore(W, I.Order);
+  endPolling<S>(W);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], Bytes, true);
     if (!Host)
@@ -165,6 +174,7 @@ void storeGroup(Warp &W, Inst I, LaneMask Exec) {
   uint64_t Address[WarpSize];
   addresses<S>(W, I, Address);
   fenceBefore(W, I.Order);
+  endPolling<S>(W);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], Words * 4, true);
     if (!Host)

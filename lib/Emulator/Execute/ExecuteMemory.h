@@ -57,6 +57,12 @@ template <Space S> MemoryAccess accessOf(Inst I) {
   return A;
 }
 
+/// Notes that the warp does something that others see.
+template <Space S> void endPolling(Warp &W) {
+  if constexpr (S != Space::Local)
+    W.Polls = 0;
+}
+
 /// Whether \p I may take effect before a load that was issued before it: plain
 /// stores, and arithmetic that waits for no result.
 bool mayOvertakeLoad(Inst I);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr unsigned Word = 4; // MemSize
 constexpr uint64_t EQ = 2;   // Cmp
+constexpr unsigned SRCta = 6;
 
 /// Waits until the word at the first parameter is not zero, then copies it to
 /// the second.
@@ -50,6 +51,33 @@ KernelBuilder writer() {
   return K;
 }
 
+/// CTA 1 stores what all wait for, by loads at \p Scope.
+KernelBuilder waitersOfTheSecondCTA(uint64_t Scope) {
+  constexpr uint64_t NE = 5, Relaxed = 2;
+  KernelBuilder K;
+  K.param64(4, 0).special(1, SRCta).mov(9, 1);
+  K.inst("ISETP_i", {{Role::p, 0},
+                     {Role::a, 1},
+                     {Role::b, 1},
+                     {Role::cmp, NE},
+                     {Role::s, PT}});
+  K.guarded(0, true, "STG_r", {{Role::a, 4}, {Role::c, 9}, {Role::size, Word}});
+  K.label("again");
+  K.inst("LDG_r", {{Role::d, 8},
+                   {Role::a, 4},
+                   {Role::size, Word},
+                   {Role::order, Relaxed},
+                   {Role::scope, Scope}});
+  K.inst("ISETP_r", {{Role::p, 0},
+                     {Role::a, 8},
+                     {Role::b, RZ},
+                     {Role::cmp, EQ},
+                     {Role::s, PT}});
+  K.jump("BRA", "again", {{Role::pg, 0}});
+  K.exit();
+  return K;
+}
+
 struct Meeting {
   Machine M;
   uint64_t Flag = M.upload(std::vector<uint32_t>{0});
@@ -68,6 +96,23 @@ TEST(EmulatorConcurrency, TwoLaunchesSeeEachOther) {
   Meeting T;
   T.M.run(writer(), Params().add(T.Flag), {});
   T.expectMet();
+}
+
+/// A CTA that asks again and again for what another device could store gives
+/// its turn to others early.
+TEST(EmulatorConcurrency, WhoWaitsForOtherDevicesTakesShortTurns) {
+  constexpr uint64_t GPU = 2, System = 3;
+  EmulatorOptions Options;
+  Options.HostThreads = 1;
+  auto Count = [&](uint64_t Scope) {
+    Machine M(Options);
+    uint64_t Flag = M.upload(std::vector<uint32_t>{0});
+    return M
+        .run(waitersOfTheSecondCTA(Scope), Params().add(Flag), {.Grid = {2}})
+        .WarpInstructions;
+  };
+  EXPECT_LT(Count(System), 8192u);
+  EXPECT_GT(Count(GPU), 100000u); // which is about kernels of one device
 }
 
 TEST(EmulatorConcurrency, ACopyReachesARunningKernel) {
