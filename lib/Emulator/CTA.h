@@ -212,9 +212,9 @@ public:
   }
   uint64_t threads() const { return Launch.Config.Block.count(); }
   rt::Dim3 threadCoordinates(unsigned WarpIndex, unsigned Lane) const;
+  /// All of a thread's local memory.
   uint8_t *localOf(unsigned WarpIndex, unsigned Lane) {
     return Local.of(WarpIndex, Lane);
-  /// All of a thread's local memory.
   }
 
   /// Lanes of \p W come to barrier \p Number for \p Expected threads (0: all of

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Code/LateCode.h"
 #include "Vector/Vector.h"
 
 #include <algorithm>
@@ -799,15 +800,14 @@ void InstDecoder::addImplicit() {
 }
 
 void InstDecoder::finishRegLists() {
-  auto Append = [&](std::vector<RegId> &List, uint32_t &First, uint8_t &Count) {
+  auto Append = [&](std::vector<RegId> &List, uint8_t &Count) {
     std::sort(List.begin(), List.end());
     List.erase(std::unique(List.begin(), List.end()), List.end());
-    First = RegLists.size();
     Count = List.size();
     RegLists.insert(RegLists.end(), List.begin(), List.end());
   };
-  Append(Reads, I.Reads, I.NumReads);
-  Append(Writes, I.Writes, I.NumWrites);
+  Append(Reads, I.NumReads);
+  Append(Writes, I.NumWrites);
 }
 
 } // namespace
@@ -816,33 +816,71 @@ uint64_t sectionSpace(uint64_t Bytes, const isa::ChipInfo &Chip) {
   return alignTo(Bytes + isa::InstBytes, Chip.LineBytes);
 }
 
-void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
-                   const isa::ChipInfo &Chip, HostVectors Vectors) {
+/// The bytes of the instruction that code begins with.
+static size_t sizeOfFirst(ArrayRef<uint8_t> Bytes) {
+  return std::min<size_t>(isa::instructionBytes(Bytes[0]), Bytes.size());
+}
+
+size_t countInstructions(ArrayRef<uint8_t> Bytes) {
+  size_t Count = 1; // behind the section
+  for (; !Bytes.empty(); ++Count)
+    Bytes = Bytes.drop_front(sizeOfFirst(Bytes));
+  return Count;
+}
+
+void addSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
+                const isa::ChipInfo &Chip) {
   CodeSection Section;
   Section.Name = std::move(Name);
   Section.First = Image.Insts.size();
-  size_t FirstOfLists = Image.RegLists.size();
   size_t Gap = sectionSpace(Bytes.size(), Chip) - Bytes.size();
   while (!Bytes.empty()) {
-    DecodedInst I;
-    std::optional<isa::Encoding> E = isa::readEncoding(Bytes);
-    if (E && InstDecoder(I, Image.RegLists).decode(*E, Chip)) {
-      ExecFn Vector = vectorExecutor(Vectors, I);
-      I.Execute = Vector ? Vector : I.General;
-      Image.Prints |= I.Info->Operation == isa::Op::SYSCALL;
-    }
-    size_t Size =
-        std::min<size_t>(isa::instructionBytes(Bytes[0]), Bytes.size());
-    Image.append(I, Size);
+    size_t Size = sizeOfFirst(Bytes);
+    Image.Offsets.push_back(Image.Offsets.back() + Size);
     Bytes = Bytes.drop_front(Size);
   }
-  Section.Count = Image.Insts.size() - Section.First;
-  ArrayRef<RegId> Named = ArrayRef(Image.RegLists).drop_front(FirstOfLists);
-  Section.Used.add(Named);
-  Image.Used.add(Named);
+  Section.Count = Image.Offsets.size() - 1 - Section.First;
   // Running past the end of a section must not run into the next one.
-  Image.append(DecodedInst(), Gap);
+  Image.Offsets.push_back(Image.Offsets.back() + Gap);
+  Image.Insts.resize(Image.Offsets.size() - 1);
   Image.Sections.push_back(std::move(Section));
+}
+
+void decodeInto(CodeImage &Image, CodeSection &Section, ArrayRef<uint8_t> Bytes,
+                const isa::ChipInfo &Chip, HostVectors Vectors) {
+  std::vector<RegId> &Lists = Image.RegLists.emplace_back();
+  MutableArrayRef<DecodedInst> Insts(&Image.Insts[Section.First],
+                                     Section.Count);
+  for (DecodedInst &I : Insts) {
+    I = DecodedInst();
+    std::optional<isa::Encoding> E = isa::readEncoding(Bytes);
+    if (E && InstDecoder(I, Lists).decode(*E, Chip)) {
+      ExecFn Vector = vectorExecutor(Vectors, I);
+      I.Execute = Vector ? Vector : I.General;
+    }
+    Bytes = Bytes.drop_front(sizeOfFirst(Bytes));
+  }
+  // What stands behind the section is one that is illegal.
+  Image.Insts[Section.First + Section.Count] = DecodedInst();
+  Lists.shrink_to_fit();
+  const RegId *Next = Lists.data();
+  for (DecodedInst &I : Insts) {
+    I.Registers = Next;
+    Next += I.NumReads + I.NumWrites;
+  }
+  Section.Used.add(Lists);
+}
+
+void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
+                   const isa::ChipInfo &Chip, HostVectors Vectors) {
+  addSection(Image, std::move(Name), Bytes, Chip);
+  CodeSection &Section = Image.Sections.back();
+  decodeInto(Image, Section, Bytes, Chip, Vectors);
+  Image.Used.add(Image.RegLists.back());
+  for (uint32_t N = 0; N != Section.Count; ++N) {
+    const DecodedInst &I = Image.Insts[Section.First + N];
+    Image.Prints |= I.Execute && I.Info->Operation == isa::Op::SYSCALL;
+  }
 }
 
 void RegisterUse::add(ArrayRef<RegId> Registers) {
@@ -871,17 +909,33 @@ static bool isAlone(const CodeImage &Image, const CodeSection &Section) {
   return true;
 }
 
-void resolveTargets(CodeImage &Image) {
-  for (uint32_t PC = 0; PC < Image.Insts.size(); ++PC) {
+static void resolveTargets(CodeImage &Image, uint32_t First, uint32_t End) {
+  for (uint32_t PC = First; PC != End; ++PC) {
     DecodedInst &I = Image.Insts[PC];
     if (!I.Info || !I.Info->operand(Role::tgt))
       continue;
     uint64_t Target = Image.addressOf(PC) + isa::InstBytes + int64_t(I.Offset);
     I.Offset = static_cast<int32_t>(Image.indexOf(Target) - PC);
   }
-  for (CodeSection &Section : Image.Sections)
+}
+
+void resolveTargets(CodeImage &Image, CodeSection &Section) {
+  resolveTargets(Image, Section.First, Section.First + Section.Count);
+  Section.IsAlone = isAlone(Image, Section);
+  findStraightRuns(Image, Section.First, Section.First + Section.Count);
+}
+
+void resolveTargets(CodeImage &Image) {
+  Image.Runs.At.resize(Image.Insts.size());
+  auto Sections = MutableArrayRef(Image.Sections)
+                      .drop_front(Image.Late ? Image.Late->sections() : 0);
+  if (Sections.empty())
+    return;
+  uint32_t First = Sections.front().First, End = Image.Insts.size();
+  resolveTargets(Image, First, End);
+  for (CodeSection &Section : Sections)
     Section.IsAlone = isAlone(Image, Section);
-  Image.Runs = findStraightRuns(Image);
+  findStraightRuns(Image, First, End);
 }
 
 void beginEntries(CodeImage &Image, uint64_t Address) {

@@ -14,7 +14,8 @@
 #ifndef HEDDLE_LIB_EMULATOR_DECODER_H
 #define HEDDLE_LIB_EMULATOR_DECODER_H
 
-#include "StraightRuns.h"
+#include "Code/LatePages.h"
+#include "Code/StraightRuns.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/SoftFloat.h"
 #include "heddle/ISA/ISA.h"
@@ -25,12 +26,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle::emu {
 
+class LateCode;
 class Warp;
 struct DecodedInst;
 
@@ -204,8 +208,8 @@ struct alignas(64) DecodedInst {
   uint8_t WriteCounter = isa::NoCounter, ReadCounter = isa::NoCounter;
   bool Variable = false; ///< The result has no fixed latency.
   uint16_t Latency = 0;
-  // Registers for hazards, in CodeImage::RegLists.
-  uint32_t Reads = 0, Writes = 0;
+  /// For hazards: what is read, and behind that what is written.
+  const RegId *Registers = nullptr;
   uint8_t NumReads = 0, NumWrites = 0;
 
   /// Whether all threads of a group execute it.
@@ -234,8 +238,8 @@ struct CodeSection {
 /// All code of a module, and entries of functions that may lie apart. A program
 /// counter is an index into Insts.
 struct CodeImage {
-  std::vector<DecodedInst> Insts;
-  std::vector<RegId> RegLists;
+  LateVector<DecodedInst> Insts;
+  std::deque<std::vector<RegId>> RegLists; ///< What instructions point to.
   std::vector<CodeSection> Sections;
   uint64_t Base = 0; ///< The device address of the first instruction.
   /// Distance in bytes of each instruction from the first, and of the end.
@@ -246,6 +250,16 @@ struct CodeImage {
   RegisterUse Used;
   bool Prints = false; ///< Some instruction may.
   StraightRuns Runs;
+  /// What is decoded when it is reached; null: all is there.
+  std::shared_ptr<LateCode> Late;
+
+  /// Something leads to a PC that direct branches need not lead to.
+  void reach(uint32_t PC) const {
+    if (Late)
+      reachLate(PC);
+  }
+  /// Something is going to look at all of the code.
+  void reachAll() const;
 
   /// The device address of an instruction and back; an address that is none
   /// gives a PC outside the code.
@@ -263,17 +277,21 @@ struct CodeImage {
   }
   /// Bytes from the start of its section to a PC.
   uint64_t offsetInSection(uint32_t PC) const;
-  /// Adds an instruction of \p Bytes bytes at the end.
-  void append(const DecodedInst &I, uint32_t Bytes) {
-    Insts.push_back(I);
-    Offsets.push_back(Offsets.back() + Bytes);
+  /// Makes room for so many instructions: those of large programs are not to
+  /// be moved, and what is not decoded yet takes no memory then.
+  void reserve(size_t Count) {
+    Insts.reserve(Count);
+    Offsets.reserve(Count + 1);
   }
   llvm::ArrayRef<RegId> reads(const DecodedInst &I) const {
-    return llvm::ArrayRef(RegLists).slice(I.Reads, I.NumReads);
+    return {I.Registers, I.NumReads};
   }
   llvm::ArrayRef<RegId> writes(const DecodedInst &I) const {
-    return llvm::ArrayRef(RegLists).slice(I.Writes, I.NumWrites);
+    return {I.Registers + I.NumReads, I.NumWrites};
   }
+
+private:
+  void reachLate(uint32_t PC) const;
 };
 
 /// A PC at which there is no instruction.
@@ -284,16 +302,31 @@ constexpr uint32_t InvalidPC = ~uint32_t(0);
 /// stands before it, and an instruction that is none is behind it.
 uint64_t sectionSpace(uint64_t Bytes, const isa::ChipInfo &Chip);
 
-/// Appends a section's code to \p Image, to run with \p Vectors. Bytes that are
-/// no instruction become entries whose execution is a fault.
+/// How many instructions a section's code becomes in an image, with what is
+/// behind it.
+size_t countInstructions(llvm::ArrayRef<uint8_t> Bytes);
+
+/// Appends a section to \p Image, without its instructions.
+void addSection(CodeImage &Image, std::string Name,
+                llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip);
+
+/// Decodes the code of a section of \p Image, to run with \p Vectors. Bytes
+/// that are no instruction become entries whose execution is a fault.
+void decodeInto(CodeImage &Image, CodeSection &Section,
+                llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
+                HostVectors Vectors);
+
+/// Both, for code that is going to be looked at from the beginning.
 void decodeSection(CodeImage &Image, std::string Name,
                    llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
                    HostVectors Vectors);
 
 /// Turns the distances of branches from bytes to instructions, once all
 /// sections are there, and finds the straight runs. Where no instruction
-/// starts, the target is no PC of the image.
+/// starts, the target is no PC of the image. What is decoded later is left out.
 void resolveTargets(CodeImage &Image);
+/// The same for a section that was decoded later.
+void resolveTargets(CodeImage &Image, CodeSection &Section);
 
 /// What is appended from now on are entries, from \p Address on.
 void beginEntries(CodeImage &Image, uint64_t Address);

@@ -711,6 +711,7 @@ void EmulatorDevice::tellDebugger(LoadedCode &Code,
                                   ArrayRef<uint8_t> CodeObject) {
   if (!Options.Debug)
     return;
+  Code.Image.reachAll();
   Code.Description = describeCode(Code, CodeObject, Chip);
   Options.Debug->load(Code.Description);
 }
@@ -816,6 +817,7 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
   size_t Whole = alignDown(Config.Params.size(), isa::ParameterGroupBytes);
   copy(Config.Params.drop_front(Whole), Launch.LastParameters.begin());
   Launch.Entry = Code.Entries[KernelIndex];
+  Code.Image.reach(Launch.Entry);
   Launch.Used = Code.Image.usedFrom(Launch.Entry);
   Launch.StaticSharedBytes = Static;
   Launch.SharedBytes = Shared;
@@ -827,6 +829,8 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
     Launch.Cluster = {};
   Launch.Strict = Options.StrictHazards;
   Launch.IsTimed = Options.Timing && !Config.IsUntimed;
+  if (Launch.IsTimed)
+    Code.Image.reachAll();
   Launch.Checks = Options.Checks;
   Launch.Model = Options.Model;
   if (LeftOut)

@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loader.h"
-#include "FunctionEntries.h"
+#include "Code/FunctionEntries.h"
+#include "Code/LateCode.h"
 #include "heddle/ISA/LaunchConstants.h"
 #include "heddle/Object/ObjectFile.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,6 +29,10 @@ using namespace llvm;
 namespace heddle::emu {
 
 namespace {
+
+/// Code of so many bytes is decoded late: there are some 100,000 instructions,
+/// which take about 15 times as much when they are decoded.
+constexpr uint64_t LateBytes = 1 << 20;
 
 /// Managed memory begins at a page of its own.
 constexpr uint64_t ManagedAlign = 4096;
@@ -89,6 +94,7 @@ private:
   Error shareManaged(uint64_t Size);
   Error placeConstants();
   Error placeShared();
+  void beginDecoding();
   Error decodeCode();
   Error fillData();
   void addKernels();
@@ -383,13 +389,32 @@ Error Loader::relocate(uint32_t Section, MutableArrayRef<uint8_t> Bytes) {
       Elsewhere);
 }
 
+/// Has a large program's sections decoded when they are reached. Until then
+/// nobody knows which registers they name, and whether they print.
+void Loader::beginDecoding() {
+  // An entry is two instructions.
+  size_t Count = Code.EntryBase ? 2 * Code.Functions.size() + 1 : 0;
+  for (uint32_t Index : TextSections)
+    Count += countInstructions(Object.sections()[Index].Contents);
+  Code.Image.reserve(Count);
+  if (CodeEnd - Code.Image.Base < LateBytes)
+    return;
+  Code.Image.Late = std::make_shared<LateCode>(Code.Image, Chip, Vectors);
+  Code.Image.Used = {ZeroRow, UniformZeroRow, NumConvergence};
+  Code.Image.Prints = true;
+}
+
 Error Loader::decodeCode() {
+  beginDecoding();
   for (uint32_t Index : TextSections) {
     const Section &S = Object.sections()[Index];
     std::vector<uint8_t> Bytes(S.Contents.begin(), S.Contents.end());
     if (Error E = relocate(Index, Bytes))
       return E;
-    decodeSection(Code.Image, S.Name.str(), Bytes, Chip, Vectors);
+    if (Code.Image.Late)
+      Code.Image.Late->add(S.Name.str(), std::move(Bytes));
+    else
+      decodeSection(Code.Image, S.Name.str(), Bytes, Chip, Vectors);
     Code.Image.Sections.back().ObjectSection = Index;
   }
   if (Code.EntryBase) {

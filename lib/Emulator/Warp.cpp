@@ -174,7 +174,7 @@ template bool Warp::issue<false>(); // For translated warps.
 
 /// The straight run that the group may execute as a whole next, or null.
 inline const StraightRun *Warp::findRun() const {
-  const std::vector<StraightRun> &Runs = Launch->Code.Image.Runs.At;
+  const LateVector<StraightRun> &Runs = Launch->Code.Image.Runs.At;
   if (Next >= Runs.size())
     return nullptr;
   const StraightRun &Run = Runs[Next];
@@ -200,11 +200,11 @@ bool Warp::issueRun(const StraightRun &Run) {
   Issued += Run.Length;
   Time += Run.Stall;
   unsigned Threads = Group == ~LaneMask(0) ? WarpSize : std::popcount(Group);
-  const RunClass *Classes = Image.Runs.Classes.data() + Run.FirstClass;
   for (uint32_t N = 0; N < Run.NumClasses; ++N) {
-    ClassCount &Count = Owner->Counts[static_cast<size_t>(Classes[N].Class)];
-    Count.Warp += Classes[N].Count;
-    Count.Thread += uint64_t(Classes[N].Count) * Threads;
+    const RunClass &Class = Run.Classes[N];
+    ClassCount &Count = Owner->Counts[static_cast<size_t>(Class.Class)];
+    Count.Warp += Class.Count;
+    Count.Thread += uint64_t(Class.Count) * Threads;
   }
   const DecodedInst *I = &Image.Insts[Next];
   for (uint32_t PC = Next; PC != End; ++I) {

@@ -43,6 +43,7 @@ void goToRegister(Warp &W, Inst I, LaneMask Exec) {
     if (Targets[L] == InvalidPC)
       return W.fault(rt::FaultKind::IllegalInstruction, L,
                      "a jump to an address that is not in the code", Address);
+    Image.reach(Targets[L]);
   }
   if (Same)
     W.branch(Exec, Targets[std::countr_zero(Exec)]);

@@ -105,7 +105,7 @@ unsigned residentCTAs(const LaunchContext &Launch, const isa::ChipInfo &Chip) {
 
 /// Whether CTAs may do the work of others.
 bool mayCancel(const LaunchContext &Launch) {
-  const std::vector<DecodedInst> &Insts = Launch.Code.Image.Insts;
+  const auto &Insts = Launch.Code.Image.Insts;
   return std::any_of(Insts.begin(), Insts.end(),
                      [](const DecodedInst &I) { return I.Async.Cancels; });
 }

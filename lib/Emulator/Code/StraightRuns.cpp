@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StraightRuns.h"
+#include "Code/StraightRuns.h"
 #include "Decoder.h"
 #include "Execute/Execute.h"
 #include "heddle/ISA/Effects.h"
@@ -33,58 +33,67 @@ static bool goesOn(const DecodedInst &I) {
   return isa::effects(I.Info->Operation).Behind != isa::Flow::Any && !IsTime;
 }
 
-/// The PCs at which something else than the instruction before may lead.
-static std::vector<bool> findEntries(const CodeImage &Image) {
-  std::vector<bool> IsEntry(Image.Insts.size());
+/// By PC from First on, whether something else than the instruction before may
+/// lead there.
+static std::vector<bool> findEntries(const CodeImage &Image, uint32_t First,
+                                     uint32_t End) {
+  std::vector<bool> IsEntry(End - First);
+  auto Add = [&](uint32_t PC) {
+    if (PC >= First && PC < End)
+      IsEntry[PC - First] = true;
+  };
   for (const CodeSection &Section : Image.Sections)
     if (Section.Count)
-      IsEntry[Section.First] = true;
-  for (uint32_t PC = 0; PC < Image.Insts.size(); ++PC) {
+      Add(Section.First);
+  for (uint32_t PC = First; PC < End; ++PC) {
     const DecodedInst &I = Image.Insts[PC];
-    if (!I.Info || !I.Info->operand(isa::Role::tgt))
-      continue;
-    if (uint32_t Target = PC + uint32_t(I.Offset); Target < IsEntry.size())
-      IsEntry[Target] = true;
+    if (I.Info && I.Info->operand(isa::Role::tgt))
+      Add(PC + uint32_t(I.Offset));
   }
   return IsEntry;
 }
 
-static void count(StraightRuns &Runs, StraightRun &Run, const DecodedInst &I) {
+/// Counts an instruction of a run, whose classes are the last ones.
+static void count(std::vector<RunClass> &Classes, StraightRun &Run,
+                  const DecodedInst &I) {
   ++Run.Length;
   Run.Stall += I.Stall;
-  auto First = Runs.Classes.begin() + Run.FirstClass;
-  auto Found = std::find_if(First, Runs.Classes.end(), [&](const RunClass &C) {
+  auto First = Classes.end() - Run.NumClasses;
+  auto Found = std::find_if(First, Classes.end(), [&](const RunClass &C) {
     return C.Class == I.Info->Latency;
   });
-  if (Found == Runs.Classes.end()) {
-    Runs.Classes.push_back({I.Info->Latency, 1});
+  if (Found == Classes.end()) {
+    Classes.push_back({I.Info->Latency, 1});
     ++Run.NumClasses;
   } else {
     ++Found->Count;
   }
 }
 
-StraightRuns findStraightRuns(const CodeImage &Image) {
-  StraightRuns Runs;
-  uint32_t End = Image.Insts.size();
-  Runs.At.resize(End);
-  std::vector<bool> IsEntry = findEntries(Image);
-  for (uint32_t PC = 0; PC < End;) {
+void findStraightRuns(CodeImage &Image, uint32_t First, uint32_t End) {
+  std::vector<RunClass> &Classes = Image.Runs.Classes.emplace_back();
+  std::vector<bool> IsEntry = findEntries(Image, First, End);
+  for (uint32_t PC = First; PC < End;) {
     if (!Image.Insts[PC].Execute) {
       ++PC;
       continue;
     }
-    StraightRun &Run = Runs.At[PC];
-    Run.FirstClass = Runs.Classes.size();
+    StraightRun &Run = Image.Runs.At[PC];
     bool GoesOn = true;
     while (GoesOn) {
       const DecodedInst &I = Image.Insts[PC++];
-      count(Runs, Run, I);
+      count(Classes, Run, I);
       GoesOn = goesOn(I) && Run.Length < MaxLength && PC < End &&
-               Image.Insts[PC].Execute && !IsEntry[PC];
+               Image.Insts[PC].Execute && !IsEntry[PC - First];
     }
   }
-  return Runs;
+  Classes.shrink_to_fit();
+  const RunClass *Next = Classes.data();
+  for (uint32_t PC = First; PC != End; ++PC) {
+    StraightRun &Run = Image.Runs.At[PC];
+    Run.Classes = Next;
+    Next += Run.NumClasses;
+  }
 }
 
 } // namespace heddle::emu

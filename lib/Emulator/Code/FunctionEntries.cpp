@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionEntries.h"
+#include "Code/FunctionEntries.h"
 #include "heddle/ISA/LaunchConstants.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"

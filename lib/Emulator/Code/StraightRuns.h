@@ -15,23 +15,16 @@
 #ifndef HEDDLE_LIB_EMULATOR_STRAIGHTRUNS_H
 #define HEDDLE_LIB_EMULATOR_STRAIGHTRUNS_H
 
+#include "Code/LatePages.h"
 #include "heddle/ISA/ISA.h"
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace heddle::emu {
 
 struct CodeImage;
-
-/// The instructions of a run that begins at some PC. Only the last of them may
-/// go elsewhere, or look at what is counted; any may be a fault.
-struct StraightRun {
-  uint32_t Length = 0;     ///< None, where no run begins.
-  uint32_t Stall = 0;      ///< The sum of the stall counts.
-  uint32_t FirstClass = 0; ///< In StraightRuns::Classes.
-  uint32_t NumClasses = 0;
-};
 
 /// How many instructions of a latency class a run has.
 struct RunClass {
@@ -39,15 +32,24 @@ struct RunClass {
   uint32_t Count;
 };
 
-/// The runs of a module's code.
-struct StraightRuns {
-  std::vector<StraightRun> At; ///< By PC.
-  std::vector<RunClass> Classes;
+/// The instructions of a run that begins at some PC. Only the last of them may
+/// go elsewhere, or look at what is counted; any may be a fault.
+struct StraightRun {
+  const RunClass *Classes = nullptr;
+  uint32_t Stall = 0;      ///< The sum of the stall counts.
+  uint16_t Length = 0;     ///< None, where no run begins.
+  uint16_t NumClasses = 0; ///< In Classes.
 };
 
-/// Finds the runs that begin at sections and targets of branches, and behind
-/// other runs. The targets are resolved.
-StraightRuns findStraightRuns(const CodeImage &Image);
+/// The runs of a module's code.
+struct StraightRuns {
+  LateVector<StraightRun> At;                ///< By PC.
+  std::deque<std::vector<RunClass>> Classes; ///< What runs point to.
+};
+
+/// Finds the runs of \p Image from \p First to \p End, which begin at sections
+/// and targets of branches, and behind other runs. The targets are resolved.
+void findStraightRuns(CodeImage &Image, uint32_t First, uint32_t End);
 
 } // namespace heddle::emu
 
