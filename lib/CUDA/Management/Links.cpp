@@ -39,18 +39,24 @@ static unsigned countLinks(const DeviceLink &L) {
   return std::clamp<uint64_t>(Count, 1, MaxLinks);
 }
 
-/// All links of a device, those to one place behind each other.
-static SmallVector<LinkEnd, MaxLinks> linksOf(const DeviceHandle &D) {
-  SmallVector<LinkEnd, MaxLinks> Ends;
-  const Machine *M = knownMachine();
-  if (!M)
-    return Ends;
-  const auto &Switch = M->deviceSwitch();
+namespace {
+/// Links that lead to one place.
+struct Connection {
+  LinkEnd End;
+  unsigned Links;
+};
+} // namespace
+
+/// What a device is connected to, by as many links as have the rate.
+static SmallVector<Connection> connectionsOf(const Machine &M,
+                                             const DeviceHandle &D) {
+  SmallVector<Connection> All;
+  const auto &Switch = M.deviceSwitch();
   bool HasSwitch = false;
   for (const std::unique_ptr<DeviceHandle> &Other : devices()) {
     if (Other->index() == D.index())
       continue;
-    DeviceLink L = M->link(D.index(), Other->index());
+    DeviceLink L = M.link(D.index(), Other->index());
     if (L.Kind != LinkKind::NVLink)
       continue;
     bool IsSwitched = Switch &&
@@ -59,10 +65,36 @@ static SmallVector<LinkEnd, MaxLinks> linksOf(const DeviceHandle &D) {
     if (IsSwitched && HasSwitch)
       continue; // The port is the same for all.
     HasSwitch |= IsSwitched;
-    Ends.append(countLinks(L), {IsSwitched ? nullptr : Other.get()});
+    All.push_back({{IsSwitched ? nullptr : Other.get()}, countLinks(L)});
   }
-  if (Ends.size() > MaxLinks)
-    Ends.resize(MaxLinks);
+  return All;
+}
+
+/// The share of a connection in the links that a device has, of which all of
+/// its connections may want more than there are.
+static unsigned shareOf(ArrayRef<Connection> All, const DeviceHandle *End) {
+  unsigned Wanted = 0, Own = 0;
+  for (const Connection &C : All) {
+    Wanted += C.Links;
+    Own += C.End.Device == End ? C.Links : 0;
+  }
+  return Wanted > MaxLinks ? Own * MaxLinks / Wanted : Own;
+}
+
+/// All links of a device, those to one place behind each other. Two devices
+/// tell of the same number between them.
+static SmallVector<LinkEnd, MaxLinks> linksOf(const DeviceHandle &D) {
+  SmallVector<LinkEnd, MaxLinks> Ends;
+  const Machine *M = knownMachine();
+  if (!M)
+    return Ends;
+  SmallVector<Connection> All = connectionsOf(*M, D);
+  for (const Connection &C : All) {
+    unsigned Count = shareOf(All, C.End.Device);
+    if (C.End.Device)
+      Count = std::min(Count, shareOf(connectionsOf(*M, *C.End.Device), &D));
+    Ends.append(Count, C.End);
+  }
   return Ends;
 }
 
