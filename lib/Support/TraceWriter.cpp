@@ -287,20 +287,23 @@ void TraceWriter::nameEvent(StringRef Name, ArrayRef<Argument> Arguments) {
     number(Event_nameNumber, Number);
   else
     text(Event_name, Name);
-  for (const Argument &A : Arguments) {
-    size_t Annotation = open(Event_annotations);
-    if (uint64_t Number = intern(Interned::ArgumentName, A.Name))
-      number(Annotation_nameNumber, Number);
-    else
-      text(Annotation_name, A.Name);
-    if (A.IsNumber)
-      number(Annotation_number, A.Number);
-    else if (uint64_t Number = intern(Interned::ArgumentText, A.Text))
-      number(Annotation_textNumber, Number);
-    else
-      text(Annotation_text, A.Text);
-    close(Annotation);
-  }
+  for (const Argument &A : Arguments)
+    addArgument(A);
+}
+
+void TraceWriter::addArgument(const Argument &A) {
+  size_t Annotation = open(Event_annotations);
+  if (uint64_t Number = intern(Interned::ArgumentName, A.Name))
+    number(Annotation_nameNumber, Number);
+  else
+    text(Annotation_name, A.Name);
+  if (A.IsNumber)
+    number(Annotation_number, A.Number);
+  else if (uint64_t Number = intern(Interned::ArgumentText, A.Text))
+    number(Annotation_textNumber, Number);
+  else
+    text(Annotation_text, A.Text);
+  close(Annotation);
 }
 
 void TraceWriter::endEvent() {
@@ -343,140 +346,101 @@ void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
 // Slices with labels
 //===----------------------------------------------------------------------===//
 
-// Most events of a program's timeline are such slices. Sizes of their messages
-// have four bytes, as Perfetto's own writer has them: nothing moves when a
-// message is complete.
+// Most events of a program's timeline are such slices. Each of their numbers
+// has as many bytes as its largest, as varints may, and sizes have four, as in
+// what Perfetto's own writer makes: a label has all bytes of its slices, and
+// numbers are put into a copy.
 
-static constexpr size_t SizeBytes = 4, MostVarintBytes = 10;
+static constexpr size_t SizeBytes = 4, TimeBytes = 9, TrackBytes = 5,
+                        FlowBytes = 5;
+/// Places in a packet with an event. Keys of fields below 16 have one byte.
+static constexpr size_t TimeAt = 1 + SizeBytes + 1,
+                        TrackAt = TimeAt + TimeBytes + 2 + 1 + SizeBytes + 3,
+                        BodyAt = TrackAt + TrackBytes;
 
-static char *putVarint(char *At, uint64_t Value) {
-  for (; Value >= 0x80; Value >>= 7)
-    *At++ = static_cast<char>(Value | 0x80);
-  *At++ = static_cast<char>(Value);
-  return At;
+template <size_t Count> static void putWide(char *At, uint64_t Value) {
+  for (size_t I = 0; I != Count; ++I) {
+    uint64_t More = I + 1 == Count ? 0 : 0x80;
+    At[I] = static_cast<char>((Value >> 7 * I & 0x7F) | More);
+  }
 }
 
-static char *putNumber(char *At, unsigned Field, uint64_t Value) {
-  return putVarint(putVarint(At, Field << 3), Value);
+static void putPlace(char *Packet, uint64_t Time, uint64_t Track) {
+  putWide<TimeBytes>(Packet + TimeAt, Time);
+  putWide<TrackBytes>(Packet + TrackAt, Track);
 }
 
-static char *putText(char *At, StringRef Text) {
-  std::memcpy(At, Text.data(), Text.size());
-  return At + Text.size();
+/// A packet with an event and what follows its place, which is yet to be put.
+static std::string makePacket(unsigned Type, StringRef Body) {
+  auto Key = [](unsigned Field, unsigned WireType) {
+    return static_cast<char>(Field << 3 | WireType);
+  };
+  auto Size = [](size_t Bytes) {
+    std::string Text(SizeBytes, 0);
+    putWide<SizeBytes>(Text.data(), Bytes);
+    return Text;
+  };
+  std::string Event = {Key(Event_type, 0), static_cast<char>(Type),
+                       Key(Event_track, 0)};
+  Event += std::string(TrackBytes, 0) + Body.str();
+  std::string Packet(1, Key(Packet_timestamp, 0));
+  Packet += std::string(TimeBytes, 0);
+  Packet += {Key(Packet_sequence, 0), Sequence, Key(Packet_event, 2)};
+  Packet += Size(Event.size()) + Event;
+  Packet += {Key(Packet_flags, 0), NeedsNumbers};
+  return Key(Trace_packet, 2) + Size(Packet.size()) + Packet;
 }
-
-namespace {
-/// A message that is being put together.
-struct OpenMessage {
-  char *Begin;
-
-  OpenMessage(char *At, unsigned Field)
-      : Begin(putVarint(At, Field << 3 | 2) + SizeBytes) {}
-  void close(const char *End) const {
-    size_t Size = End - Begin;
-    constexpr uint32_t More = 0x808080;
-    support::endian::write32le(Begin - SizeBytes, More | (Size & 0x7F) |
-                                                      (Size << 1 & 0x7F00) |
-                                                      (Size << 2 & 0x7F0000) |
-                                                      (Size << 3 & 0x7F000000));
-  }
-};
-
-/// A packet with an event.
-struct OpenEvent {
-  OpenMessage Packet, Event;
-
-  OpenEvent(char *At, uint64_t Time, unsigned Type, uint64_t Track)
-      : Packet(At, Trace_packet),
-        Event(putHead(Packet.Begin, Time), Packet_event) {
-    Body = putNumber(Event.Begin, Event_type, Type);
-    Body = putNumber(Body, Event_track, Track);
-  }
-  char *close(char *End) const {
-    Event.close(End);
-    End = putNumber(End, Packet_flags, NeedsNumbers);
-    Packet.close(End);
-    return End;
-  }
-
-  char *Body; ///< What is added stands from here on.
-
-private:
-  static char *putHead(char *At, uint64_t Time) {
-    return putNumber(putNumber(At, Packet_timestamp, Time), Packet_sequence,
-                     Sequence);
-  }
-};
-} // namespace
 
 TraceWriter::Label TraceWriter::prepare(StringRef Name,
                                         ArrayRef<Argument> Arguments,
                                         StringRef FlowName) {
   beginNumbers();
   Label L;
+  if (!FlowName.empty()) {
+    // The largest number, in whose place others will be.
+    constexpr uint32_t Largest = ~uint32_t(0);
+    addArgument({FlowName, uint64_t(Largest)});
+    L.ArgumentAt = BodyAt + Bytes.size() - FlowBytes;
+    eightBytes(Event_flow, Largest);
+    L.FlowAt = BodyAt + Bytes.size() - sizeof(uint64_t);
+  }
   nameEvent(Name, Arguments);
-  L.Bytes = Bytes.str();
+  L.Bytes = makePacket(SliceBegin, Bytes);
   Bytes.clear();
-  if (FlowName.empty())
-    return L;
-  if (uint64_t Number = intern(Interned::ArgumentName, FlowName))
-    number(Annotation_nameNumber, Number);
-  else
-    text(Annotation_name, FlowName);
-  key(Annotation_number, 0);
-  L.Flow = Bytes.str();
-  Bytes.clear();
+  L.BeginBytes = L.Bytes.size();
+  L.Bytes += makePacket(SliceEnd, {});
   return L;
 }
 
-char *TraceWriter::makeRoom(const Label &L) {
-  // Keys, sizes and numbers of the two packets of a slice.
-  constexpr size_t Most = 16 * MostVarintBytes;
-  Bytes.resize_for_overwrite(L.Bytes.size() + L.Flow.size() + Most);
+/// Makes a copy of a label's first bytes, and puts in what a slice begins with.
+char *TraceWriter::copy(StringRef Label) {
+  Bytes.resize_for_overwrite(Label.size());
+  std::memcpy(Bytes.data(), Label.data(), Label.size());
   return Bytes.data();
 }
 
-char *TraceWriter::putSlice(char *At, Track On, uint64_t Begin, const Label &L,
-                            uint64_t Flow) {
-  OpenEvent Event(At, Begin, SliceBegin, On);
-  At = Event.Body;
-  if (Flow) {
-    if (!L.Flow.empty()) {
-      OpenMessage Annotation(At, Event_annotations);
-      At = putVarint(putText(Annotation.Begin, L.Flow), Flow);
-      Annotation.close(At);
-    }
-    At = putVarint(At, Event_flow << 3 | 1);
-    support::endian::write64le(At, Flow);
-    At += sizeof(Flow);
-  }
-  return Event.close(putText(At, L.Bytes));
-}
-
-char *TraceWriter::putEnd(char *At, Track On, uint64_t End) {
-  OpenEvent Event(At, End, SliceEnd, On);
-  return Event.close(Event.Body);
-}
-
 void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
-                           const Label &L, uint64_t Flow) {
-  char *Start = makeRoom(L);
-  char *Behind = putEnd(putSlice(Start, On, Begin, L, Flow), On, End);
-  OS.write(Start, Behind - Start);
-  Bytes.clear();
+                           const Label &L, uint32_t Flow) {
+  char *At = copy(L.Bytes);
+  putPlace(At, Begin, On);
+  putPlace(At + L.BeginBytes, End, On);
+  if (L.FlowAt) {
+    putWide<FlowBytes>(At + L.ArgumentAt, Flow);
+    support::endian::write64le(At + L.FlowAt, Flow);
+  }
+  print();
 }
 
 void TraceWriter::beginSlice(Track On, uint64_t Begin, const Label &L) {
-  char *Start = makeRoom(L);
-  OS.write(Start, putSlice(Start, On, Begin, L, 0) - Start);
-  Bytes.clear();
+  putPlace(copy(StringRef(L.Bytes).take_front(L.BeginBytes)), Begin, On);
+  print();
 }
 
 void TraceWriter::endSlice(Track On, uint64_t End) {
   beginNumbers();
-  char *Start = makeRoom({});
-  OS.write(Start, putEnd(Start, On, End) - Start);
-  Bytes.clear();
+  static const std::string Packet = makePacket(SliceEnd, {});
+  putPlace(copy(Packet), End, On);
+  print();
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,8 +49,10 @@ public:
   /// Name and arguments of slices of which there are many, put into bytes once.
   class Label {
     friend class TraceWriter;
-    std::string Bytes;
-    std::string Flow; ///< What stands before a slice's flow as an argument.
+    std::string Bytes;     ///< The packets of a slice's begin and end.
+    size_t BeginBytes = 0; ///< Those of the first.
+    /// Where the flow is, as an argument and for the arrow; 0: there is none.
+    size_t ArgumentAt = 0, FlowAt = 0;
   };
 
   explicit TraceWriter(llvm::raw_ostream &OS) : OS(OS) {}
@@ -66,11 +68,11 @@ public:
   void addSlice(Track On, uint64_t Begin, uint64_t End, llvm::StringRef Name,
                 llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
   /// \p FlowName is the name of an argument that says a slice's flow, the first
-  /// of all; empty: none does.
+  /// of all; empty: slices have no flow.
   Label prepare(llvm::StringRef Name, llvm::ArrayRef<Argument> Arguments,
                 llvm::StringRef FlowName = {});
   void addSlice(Track On, uint64_t Begin, uint64_t End, const Label &L,
-                uint64_t Flow = 0);
+                uint32_t Flow = 0);
   void beginSlice(Track On, uint64_t Begin, const Label &L);
   /// The same in parts, of which those of a track come in order.
   void beginSlice(Track On, uint64_t Begin, llvm::StringRef Name,
@@ -123,14 +125,10 @@ private:
   uint64_t numberOfStack(llvm::ArrayRef<uint64_t> Frames);
   void beginEvent(uint64_t Time, unsigned Type, Track On);
   void nameEvent(llvm::StringRef Name, llvm::ArrayRef<Argument> Arguments);
+  void addArgument(const Argument &A);
   void endEvent();
   void print();
-  /// Room for a slice with a label, and the slice behind \p At. They return
-  /// where the next one is to begin.
-  char *makeRoom(const Label &L);
-  static char *putSlice(char *At, Track On, uint64_t Begin, const Label &L,
-                        uint64_t Flow);
-  static char *putEnd(char *At, Track On, uint64_t End);
+  char *copy(llvm::StringRef Label);
 
   llvm::raw_ostream &OS;
   llvm::SmallString<512> Bytes; ///< Of the packet that is being written.

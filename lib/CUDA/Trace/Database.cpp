@@ -15,7 +15,9 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 using namespace llvm;
 
@@ -25,9 +27,16 @@ namespace heddle::cuda::trace {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// Big-endian, seven bits a byte, but eight in the ninth.
-static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
-  char Bytes[9];
+static constexpr size_t MostVarintBytes = 9;
+
+/// Big-endian, seven bits a byte, but eight in the ninth. Returns where the
+/// next number may stand.
+static char *putVarint(char *At, uint64_t Value) {
+  if (Value < 0x80) {
+    *At = static_cast<char>(Value);
+    return At + 1;
+  }
+  char Bytes[MostVarintBytes];
   unsigned Count = 0;
   if (Value >> 56) {
     Bytes[8 - Count++] = static_cast<char>(Value);
@@ -39,7 +48,13 @@ static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
       Bytes[8 - Count++] =
           static_cast<char>(Count ? Value | 0x80 : Value & 0x7F);
   }
-  To.append(Bytes + 9 - Count, Bytes + 9);
+  std::memcpy(At, Bytes + MostVarintBytes - Count, Count);
+  return At + Count;
+}
+
+static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
+  char Bytes[MostVarintBytes];
+  To.append(Bytes, putVarint(Bytes, Value));
 }
 
 static void appendBytes(SmallVectorImpl<char> &To, uint64_t Value,
@@ -79,14 +94,20 @@ bool Database::Page::hasRoom(size_t CellBytes, size_t Begin,
   return Front + CellBytes <= Content;
 }
 
-void Database::Page::add(StringRef Cell) {
-  Content -= Cell.size();
-  std::memcpy(&Bytes[Content], Cell.data(), Cell.size());
+char *Database::Page::makeRoom(size_t CellBytes) {
+  Content -= CellBytes;
   Places.push_back(static_cast<uint16_t>(Content));
+  return &Bytes[Content];
 }
 
-/// Writes the header, which is at \p Begin, and the places of the cells.
+void Database::Page::add(StringRef Cell) {
+  std::memcpy(makeRoom(Cell.size()), Cell.data(), Cell.size());
+}
+
+/// Writes the header, which is at \p Begin, and the places of the cells. What
+/// is between them and the cells becomes 0, and what is in front.
 void Database::Page::end(uint8_t Kind, size_t Begin, size_t HeaderBytes) {
+  std::fill(&Bytes[0], &Bytes[Begin + HeaderBytes], 0);
   Bytes[Begin] = static_cast<char>(Kind);
   support::endian::write16be(&Bytes[Begin + 3],
                              static_cast<uint16_t>(Places.size()));
@@ -96,6 +117,7 @@ void Database::Page::end(uint8_t Kind, size_t Begin, size_t HeaderBytes) {
     support::endian::write16be(At, Place);
     At += sizeof(Place);
   }
+  std::fill(At, Bytes.get() + Content, 0);
 }
 
 Database::Database(std::unique_ptr<raw_fd_ostream> Opened)
@@ -195,13 +217,12 @@ void Database::makeCell(int64_t Row) {
 
 void Database::endLeaf(Tree &T) {
   T.Leaf.end(LeafPage, 0, LeafHeader);
-  T.Leaves.push_back({write(T.Leaf.Bytes), T.Last});
-  std::fill(T.Leaf.Bytes.begin(), T.Leaf.Bytes.end(), 0);
+  T.Leaves.push_back({write(T.Leaf.bytes()), T.Last});
   T.Leaf.Places.clear();
   T.Leaf.Content = PageBytes;
 }
 
-void Database::insert(const TableFormat &Table, ArrayRef<Field> Row) {
+Database::Tree &Database::treeOf(const TableFormat &Table) {
   auto It = Trees.find(&Table);
   if (It == Trees.end())
     It = Trees
@@ -209,14 +230,66 @@ void Database::insert(const TableFormat &Table, ArrayRef<Field> Row) {
                                                .split(',')
                                                .first.ends_with("PRIMARY KEY")})
              .first;
-  Tree &T = It->second;
+  return It->second;
+}
+
+char *Database::makeRoom(Tree &T, size_t CellBytes, int64_t Row) {
+  if (!T.Leaf.hasRoom(CellBytes, 0, LeafHeader))
+    endLeaf(T);
+  T.Last = Row;
+  return T.Leaf.makeRoom(CellBytes);
+}
+
+void Database::insert(const TableFormat &Table, ArrayRef<Field> Row) {
+  Tree &T = treeOf(Table);
   encode(Row, T.HasKey);
   int64_t Number = T.HasKey ? std::get<int64_t>(Row.front()) : T.Last + 1;
   makeCell(Number);
-  if (!T.Leaf.hasRoom(Cell.size(), 0, LeafHeader))
-    endLeaf(T);
-  T.Leaf.add(Cell);
-  T.Last = Number;
+  std::memcpy(makeRoom(T, Cell.size(), Number), Cell.data(), Cell.size());
+}
+
+/// How many bytes a field has in a record.
+static size_t bytesOf(const Field &F) {
+  if (const auto *Number = std::get_if<int64_t>(&F))
+    return typeOf(*Number).Bytes;
+  if (const auto *Text = std::get_if<StringRef>(&F))
+    return Text->size();
+  return std::holds_alternative<double>(F) ? sizeof(double) : 0;
+}
+
+Database::Pattern Database::prepare(const TableFormat &Table,
+                                    ArrayRef<Field> Row,
+                                    ArrayRef<unsigned> Changing) {
+  // Numbers that take as many bytes as any.
+  std::vector<Field> Widest = Row.vec();
+  for (unsigned Column : Changing)
+    Widest[Column] = std::numeric_limits<int64_t>::min();
+  encode(Widest, /*HasKey=*/false);
+  Pattern P;
+  P.Of = &treeOf(Table);
+  P.Record = Record.str();
+  for (unsigned Column : Changing) {
+    size_t Behind = 0;
+    for (const Field &F : ArrayRef(Widest).drop_front(Column))
+      Behind += bytesOf(F);
+    P.Places.push_back(P.Record.size() - Behind);
+  }
+  return P;
+}
+
+void Database::insert(const Pattern &P, ArrayRef<int64_t> Numbers) {
+  int64_t Row = P.Of->Last + 1;
+  char Head[2 * MostVarintBytes];
+  size_t HeadBytes =
+      putVarint(putVarint(Head, P.Record.size()), static_cast<uint64_t>(Row)) -
+      Head;
+  char *At = makeRoom(*P.Of, HeadBytes + P.Record.size(), Row);
+  std::memcpy(At, Head, HeadBytes);
+  At += HeadBytes;
+  std::copy(P.Record.begin(), P.Record.end(), At);
+  for (size_t I = 0; I != Numbers.size(); ++I)
+    support::endian::write64be(At + P.Places[I],
+                               static_cast<uint64_t>(Numbers[I]));
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,7 +307,7 @@ Database::Child Database::join(ArrayRef<Child> Children) {
   }
   P.end(InnerPage, 0, InnerHeader);
   support::endian::write32be(&P.Bytes[LeafHeader], Children.back().Page);
-  return {write(P.Bytes), Children.back().Last};
+  return {write(P.bytes()), Children.back().Last};
 }
 
 Database::PageNumber Database::root(Tree &T) {
@@ -275,7 +348,7 @@ void Database::writeFirstPage() {
       P.add(Cell);
   }
   P.end(LeafPage, HeaderBytes, LeafHeader);
-  char *At = P.Bytes.data();
+  char *At = P.Bytes.get();
   std::memcpy(At, "SQLite format 3", 16);
   // The page's size, which does not fit, is 1; then versions of the format for
   // writing and reading, and what cells take of a page.

@@ -38,13 +38,29 @@ struct TableFormat {
 using Field = std::variant<std::nullptr_t, int64_t, double, llvm::StringRef>;
 
 class Database {
+  struct Tree;
+
 public:
+  /// Rows of a table that differ in a few numbers, put into bytes once.
+  class Pattern {
+    friend class Database;
+    Tree *Of = nullptr;
+    std::string Record;
+    std::vector<size_t> Places; ///< Of the numbers that differ.
+  };
+
   /// An empty file becomes a database.
   explicit Database(std::unique_ptr<llvm::raw_fd_ostream> File);
 
   /// Adds a row with as many fields as the table has columns. If the first
   /// column is the table's key, it grows from row to row.
   void insert(const TableFormat &Table, llvm::ArrayRef<Field> Row);
+  /// What rows of a table without a key have in common: all fields but those
+  /// that are \p Changing. It must fit into a page.
+  Pattern prepare(const TableFormat &Table, llvm::ArrayRef<Field> Row,
+                  llvm::ArrayRef<unsigned> Changing);
+  /// Adds such a row, with a number for each field that changes.
+  void insert(const Pattern &P, llvm::ArrayRef<int64_t> Numbers);
   /// Completes the file. What is wrong with it is the stream's error.
   std::error_code finish();
 
@@ -59,13 +75,17 @@ private:
   };
   /// A page that is being filled: cells from its end on, and their places.
   struct Page {
-    std::vector<char> Bytes = std::vector<char>(PageBytes);
+    std::unique_ptr<char[]> Bytes =
+        std::make_unique_for_overwrite<char[]>(PageBytes);
     std::vector<uint16_t> Places;
     size_t Content = PageBytes;
 
     bool hasRoom(size_t CellBytes, size_t Begin, size_t HeaderBytes) const;
     void add(llvm::StringRef Cell);
+    /// Where a new cell is to be put.
+    char *makeRoom(size_t CellBytes);
     void end(uint8_t Kind, size_t Begin, size_t HeaderBytes);
+    llvm::ArrayRef<char> bytes() const { return {Bytes.get(), PageBytes}; }
   };
   /// The rows of a table.
   struct Tree {
@@ -76,8 +96,11 @@ private:
     std::vector<Child> Leaves = {};
   };
 
+  Tree &treeOf(const TableFormat &Table);
   void encode(llvm::ArrayRef<Field> Row, bool HasKey);
   void makeCell(int64_t Row);
+  /// Room for a row of that size, which is the last one now.
+  char *makeRoom(Tree &T, size_t CellBytes, int64_t Row);
   void endLeaf(Tree &T);
   PageNumber root(Tree &T);
   Child join(llvm::ArrayRef<Child> Children);

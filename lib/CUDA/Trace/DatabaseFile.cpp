@@ -15,7 +15,6 @@
 #include "Process.h"
 #include "Trace/Database.h"
 #include "Trace/Timeline.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -116,6 +115,11 @@ static constexpr TableFormat GPUs = {
     "maxBlockDimZ INTEGER, maxGridDimX INTEGER, maxGridDimY INTEGER, "
     "maxGridDimZ INTEGER, computeMajor INTEGER, computeMinor INTEGER, "
     "smMajor INTEGER, smMinor INTEGER"};
+
+static constexpr TableFormat DevicesOfProcess = {
+    "TARGET_INFO_CUDA_DEVICE",
+    "gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid TEXT, "
+    "numMultiprocessors INTEGER NOT NULL"};
 
 static constexpr TableFormat StartTime = {
     "TARGET_INFO_SESSION_START_TIME",
@@ -280,8 +284,8 @@ private:
   void declare(const Annotation &A, EventType Type, StringRef Name);
   /// The number of a text in StringIds.
   Field text(StringRef Text);
-  Field since(uint64_t Time) const {
-    return int64_t(Time > Start ? Time - Start : 0);
+  int64_t since(uint64_t Time) const {
+    return static_cast<int64_t>(Time > Start ? Time - Start : 0);
   }
   /// Numbers of threads and processes as nsys puts them together.
   Field threadOf(uint32_t Thread) const {
@@ -291,23 +295,27 @@ private:
     return W.Correlation ? Field(int64_t(W.Correlation)) : Field(nullptr);
   }
   /// The number of the graph's node that it is, as CUPTI has it.
+  static int64_t numberOfNode(const Work &W) {
+    return int64_t(W.Graph) << 32 | W.Node;
+  }
   static Field nodeOf(const Work &W) {
-    return W.Node ? Field(int64_t(W.Graph) << 32 | W.Node) : Field(nullptr);
+    return W.Node ? Field(numberOfNode(W)) : Field(nullptr);
   }
   static Field contextOf(const Work &W) { return int64_t(W.Device + 1); }
 
-  /// The numbers of a kernel's names.
-  struct KernelNames {
-    Field Name, Short, Symbol;
-  };
+  std::vector<Field> rowOf(const Call &C);
+  std::vector<Field> rowOf(const Work &W);
+  std::vector<Field> rowOf(const Annotation &A, EventType Type);
+  Database::Pattern patternOf(const Work &W);
 
   const std::unique_ptr<Database> Data;
   const std::string Path;
   const uint64_t Start;
   const int64_t ProcessId; ///< As nsys has it.
   StringMap<int64_t> TextIds;
-  DenseMap<const Function *, Field> FunctionNames;
-  DenseMap<const Kernel *, KernelNames> NamesOfKernels;
+  CallLabels<Database::Pattern> CallRows;
+  LaunchLabels<Database::Pattern> LaunchRows;
+  RangeLabels<Database::Pattern> RangeRows;
   int64_t NumKernels = 0, NumSamples = 0, NumSystemCalls = 0;
   std::set<const Domain *> Domains;
   std::set<std::pair<const Domain *, uint32_t>> Categories;
@@ -342,51 +350,80 @@ Field DatabaseFile::text(StringRef Text) {
   return It->second;
 }
 
-void DatabaseFile::add(const Call &C) {
+std::vector<Field> DatabaseFile::rowOf(const Call &C) {
   int64_t Class = C.Called->Of == Interface::Driver ? 1 : 0;
-  auto [Name, IsNew] = FunctionNames.try_emplace(C.Called);
-  if (IsNew)
-    Name->second = text(C.Called->VersionName);
-  Data->insert(Calls, {since(C.Begin), since(C.End), Class, threadOf(C.Thread),
-                       int64_t(C.Correlation), Name->second, int64_t(C.Result),
-                       nullptr});
+  return {since(C.Begin),
+          since(C.End),
+          Class,
+          threadOf(C.Thread),
+          int64_t(C.Correlation),
+          text(C.Called->VersionName),
+          int64_t(C.Result),
+          nullptr};
+}
+
+/// Successful calls of a function by a thread differ in three numbers.
+void DatabaseFile::add(const Call &C) {
+  if (C.Result)
+    return Data->insert(Calls, rowOf(C));
+  const Database::Pattern &P = CallRows.find(
+      C, [&] { return Data->prepare(Calls, rowOf(C), {0, 1, 4}); });
+  Data->insert(P, {since(C.Begin), since(C.End), int64_t(C.Correlation)});
+}
+
+std::vector<Field> DatabaseFile::rowOf(const Work &W) {
+  const Kernel &K = *W.Launched;
+  const rt::Dim3 &Grid = W.Grid, &Block = W.Block;
+  int64_t Threads = int64_t(Grid.count()) * int64_t(Block.count());
+  return {since(W.Begin),
+          since(W.End),
+          int64_t(W.Device),
+          contextOf(W),
+          nullptr,
+          int64_t(W.Stream),
+          correlationOf(W),
+          ProcessId,
+          text(K.Name),
+          text(K.ShortName),
+          text(K.Symbol),
+          int64_t(W.IsCooperative ? 2 : 1),
+          nullptr,
+          int64_t(K.Registers),
+          int64_t(Grid.X),
+          int64_t(Grid.Y),
+          int64_t(Grid.Z),
+          int64_t(Block.X),
+          int64_t(Block.Y),
+          int64_t(Block.Z),
+          int64_t(K.SharedBytes),
+          int64_t(W.DynamicSharedBytes),
+          int64_t(K.LocalBytes),
+          int64_t(K.LocalBytes) * Threads,
+          NumKernels,
+          int64_t(K.SharedBytes + W.DynamicSharedBytes),
+          nodeOf(W),
+          nullptr};
+}
+
+/// Launches of a shape: begin, end, correlation, number and node differ.
+Database::Pattern DatabaseFile::patternOf(const Work &W) {
+  std::vector<unsigned> Changing = {0, 1, 24};
+  if (W.Correlation)
+    Changing.push_back(6);
+  if (W.Node)
+    Changing.push_back(26);
+  return Data->prepare(Kernels, rowOf(W), Changing);
 }
 
 void DatabaseFile::insertKernel(const Work &W) {
-  const Kernel &K = *W.Launched;
-  const rt::Dim3 &Grid = W.Grid, &Block = W.Block;
-  auto [Names, IsNew] = NamesOfKernels.try_emplace(&K);
-  if (IsNew)
-    Names->second = {text(K.Name), text(K.ShortName), text(K.Symbol)};
-  int64_t Threads = int64_t(Grid.count()) * int64_t(Block.count());
-  Data->insert(Kernels, {since(W.Begin),
-                         since(W.End),
-                         int64_t(W.Device),
-                         contextOf(W),
-                         nullptr,
-                         int64_t(W.Stream),
-                         correlationOf(W),
-                         ProcessId,
-                         Names->second.Name,
-                         Names->second.Short,
-                         Names->second.Symbol,
-                         int64_t(W.IsCooperative ? 2 : 1),
-                         nullptr,
-                         int64_t(K.Registers),
-                         int64_t(Grid.X),
-                         int64_t(Grid.Y),
-                         int64_t(Grid.Z),
-                         int64_t(Block.X),
-                         int64_t(Block.Y),
-                         int64_t(Block.Z),
-                         int64_t(K.SharedBytes),
-                         int64_t(W.DynamicSharedBytes),
-                         int64_t(K.LocalBytes),
-                         int64_t(K.LocalBytes) * Threads,
-                         ++NumKernels,
-                         int64_t(K.SharedBytes + W.DynamicSharedBytes),
-                         nodeOf(W),
-                         nullptr});
+  const Database::Pattern &P = LaunchRows.find(W, [&] { return patternOf(W); });
+  SmallVector<int64_t, 5> Numbers = {since(W.Begin), since(W.End),
+                                     ++NumKernels};
+  if (W.Correlation)
+    Numbers.push_back(W.Correlation);
+  if (W.Node)
+    Numbers.push_back(numberOfNode(W));
+  Data->insert(P, Numbers);
 }
 
 void DatabaseFile::add(const Work &W) {
@@ -458,13 +495,7 @@ void DatabaseFile::declare(const Annotation &A, EventType Type,
   Data->insert(Annotations, Row);
 }
 
-void DatabaseFile::annotate(const Annotation &A, EventType Type) {
-  if (A.Of->Number && Domains.insert(A.Of).second)
-    declare(A, NvtxDomainCreate, A.Of->Name);
-  if (A.CategoryNumber && Categories.insert({A.Of, A.CategoryNumber}).second)
-    declare(A, NvtxCategory,
-            A.Category.empty() ? std::to_string(A.CategoryNumber)
-                               : A.Category.str());
+std::vector<Field> DatabaseFile::rowOf(const Annotation &A, EventType Type) {
   std::vector<Field> Row = {since(A.Begin),
                             Type == NvtxMark ? Field(nullptr) : since(A.End),
                             int64_t(Type),
@@ -489,7 +520,25 @@ void DatabaseFile::annotate(const Annotation &A, EventType Type) {
           At = static_cast<int64_t>(Number);
       },
       A.Payload);
-  Data->insert(Annotations, Row);
+  return Row;
+}
+
+void DatabaseFile::annotate(const Annotation &A, EventType Type) {
+  if (A.Of->Number && Domains.insert(A.Of).second)
+    declare(A, NvtxDomainCreate, A.Of->Name);
+  if (A.CategoryNumber && Categories.insert({A.Of, A.CategoryNumber}).second)
+    declare(A, NvtxCategory,
+            A.Category.empty() ? std::to_string(A.CategoryNumber)
+                               : A.Category.str());
+  auto Make = [&] {
+    return Data->prepare(Annotations, rowOf(A, Type), {0, 1});
+  };
+  const Database::Pattern *P =
+      Type == NvtxPushPopRange ? RangeRows.find(A, Make) : nullptr;
+  if (P)
+    Data->insert(*P, {since(A.Begin), since(A.End)});
+  else
+    Data->insert(Annotations, rowOf(A, Type));
 }
 
 void DatabaseFile::insertDevices() {
@@ -509,6 +558,8 @@ void DatabaseFile::insertDevices() {
     Row[7] = int64_t(P.MemoryBytesPerSecond);
     Row[8] = int64_t(P.ClockMHz) * 1'000'000;
     Row[9] = int64_t(P.Cores);
+    std::string UUID = D->Machine.uuidText();
+    Row[11] = StringRef(UUID);
     Row[13] = Context->device().chip();
     Row[23] = int64_t(P.SharedBytesPerCTA);
     Row[24] = int64_t(P.SharedBytesPerCore);
@@ -520,6 +571,8 @@ void DatabaseFile::insertDevices() {
     Row[37] = Row[39] = int64_t(Capability.Major);
     Row[38] = Row[40] = int64_t(Capability.Minor);
     Data->insert(GPUs, Row);
+    Data->insert(DevicesOfProcess, {int64_t(I), int64_t(I), int64_t(getpid()),
+                                    StringRef(UUID), int64_t(P.Cores)});
   }
 }
 

@@ -12,15 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Timeline.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -39,8 +38,6 @@ using Argument = TraceWriter::Argument;
 class EventText {
 public:
   EventText() { Text += '{'; }
-  /// What goes on behind another one's bytes.
-  explicit EventText(StringRef Begin) : Text(Begin) {}
 
   EventText &text(StringRef Key, StringRef Value) {
     key(Key);
@@ -76,20 +73,6 @@ public:
         quote(A.Text);
       }
     }
-    Text += '}';
-    return *this;
-  }
-  /// Arguments that were put into bytes before, behind a number of their own
-  /// unless that is 0.
-  EventText &arguments(uint32_t Correlation, StringRef Others) {
-    key("args");
-    Text += '{';
-    if (Correlation) {
-      Text += "\"correlation\":\"";
-      append(Correlation);
-      Text += Others.empty() ? "\"" : "\",";
-    }
-    Text += Others;
     Text += '}';
     return *this;
   }
@@ -142,34 +125,105 @@ void EventText::quote(StringRef Value) {
   }
 }
 
-/// What spans of which there are many have in common, put into bytes once.
-struct SpanLabel {
-  std::string Head, Arguments;
+/// Where a span or arrow is.
+struct EventPlace {
+  unsigned Process;
+  uint64_t Thread;
+};
 
+/// What spans of which there are many have in common, put into bytes once: all
+/// but their times and correlation.
+class SpanLabel {
+public:
   SpanLabel() = default;
-  SpanLabel(StringRef Name, StringRef Category, ArrayRef<Argument> All) {
-    EventText Begin;
-    Head =
-        Begin.text("name", Name).text("cat", Category).text("ph", "X").bytes();
-    EventText Object;
-    StringRef Text = Object.arguments(All).bytes();
-    Arguments = Text.drop_until([](char C) { return C == ':'; })
-                    .drop_front(2)
-                    .drop_back();
-  }
+  SpanLabel(StringRef Name, StringRef Category, EventPlace At,
+            ArrayRef<Argument> Arguments = {});
+  /// Its spans have a correlation, the first of their arguments, and an arrow
+  /// that begins or ends at their begin.
+  void addArrow(StringRef Phase, EventPlace At);
+
+  size_t mostBytes() const;
+  /// Writes a span, whose times are nanoseconds, to \p At. Returns what is
+  /// behind it.
+  char *put(char *At, uint64_t Begin, uint64_t End, uint32_t Correlation) const;
+
+private:
+  std::string Head;      ///< What is in front of the begin.
+  std::string Arguments; ///< What is behind the end.
+  std::string Rest;      ///< What is behind the correlation.
+  std::string Arrow;     ///< What is in front of its time; empty: none.
 };
 
-/// What the latest launch of a kernel looks like.
-struct LaunchLabel {
-  rt::Dim3 Grid, Block;
-  uint32_t DynamicSharedBytes = 0;
-  SpanLabel Label;
+/// What is in front of the time of an arrow from a call to its work.
+std::string headOfArrow(StringRef Phase, EventPlace At) {
+  EventText Event;
+  Event.text("name", "work").text("cat", "work").text("ph", Phase);
+  if (Phase == "f")
+    Event.text("bp", "e");
+  return (Event.place(At.Process, At.Thread).bytes() + ",\"ts\":").str();
+}
 
-  bool isOf(const Work &W) const {
-    return Grid == W.Grid && Block == W.Block &&
-           DynamicSharedBytes == W.DynamicSharedBytes;
-  }
-};
+SpanLabel::SpanLabel(StringRef Name, StringRef Category, EventPlace At,
+                     ArrayRef<Argument> All) {
+  EventText Event;
+  Event.text("name", Name).text("cat", Category).text("ph", "X");
+  Head = (Event.place(At.Process, At.Thread).bytes() + ",\"ts\":").str();
+  EventText Object;
+  Arguments = ("," + Object.arguments(All).bytes().drop_front() + "}").str();
+}
+
+void SpanLabel::addArrow(StringRef Phase, EventPlace At) {
+  size_t Begin = Arguments.find('{') + 1;
+  Rest = Arguments[Begin] == '}' ? "\"" : "\",";
+  Rest += Arguments.substr(Begin);
+  Arguments.resize(Begin);
+  Arguments += "\"correlation\":\"";
+  Arrow = headOfArrow(Phase, At);
+}
+
+constexpr size_t MostDigits = 20;
+constexpr StringRef Separator = ",\n", Duration = ",\"dur\":", Id = ",\"id\":";
+
+size_t SpanLabel::mostBytes() const {
+  size_t Texts = Head.size() + Arguments.size() + Rest.size() + Arrow.size();
+  return Texts + Separator.size() + Duration.size() + Id.size() +
+         6 * MostDigits;
+}
+
+char *put(char *At, StringRef Text) {
+  std::memcpy(At, Text.data(), Text.size());
+  return At + Text.size();
+}
+
+char *put(char *At, uint64_t Number) {
+  return std::to_chars(At, At + MostDigits, Number).ptr;
+}
+
+/// Nanoseconds as microseconds.
+char *putTime(char *At, uint64_t Nanoseconds) {
+  At = put(At, Nanoseconds / 1000);
+  auto Rest = static_cast<unsigned>(Nanoseconds % 1000);
+  *At++ = '.';
+  *At++ = static_cast<char>('0' + Rest / 100);
+  *At++ = static_cast<char>('0' + Rest / 10 % 10);
+  *At++ = static_cast<char>('0' + Rest % 10);
+  return At;
+}
+
+char *SpanLabel::put(char *At, uint64_t Begin, uint64_t End,
+                     uint32_t Correlation) const {
+  At = putTime(trace::put(At, Head), Begin);
+  At = putTime(trace::put(At, Duration), End - Begin);
+  At = trace::put(At, Arguments);
+  if (Arrow.empty())
+    return At;
+  At = trace::put(trace::put(At, Correlation), Rest);
+  At = trace::put(trace::put(At, Separator), Arrow);
+  At = putTime(At, Begin);
+  At = trace::put(trace::put(At, Id), Correlation);
+  *At++ = '}';
+  return At;
+}
 
 class EventFile final : public FileSink {
 public:
@@ -195,16 +249,23 @@ public:
   void nameStream(uint64_t Stream, StringRef Name) override {
     name("thread_name", FirstDevice, Stream, Name);
   }
-  void flush() override { Out->flush(); }
+  void flush() override {
+    *Out << Bytes;
+    Bytes.clear();
+    Out->flush();
+  }
   void finish() override;
 
 private:
   uint64_t since(uint64_t Time) const {
     return Time > Start ? Time - Start : 0;
   }
+  /// Begins an event that has so many bytes at most.
+  char *beginEvent(size_t Most);
+  void endEvent(const char *End) { Bytes.truncate(End - Bytes.data()); }
   void print(EventText &Event) {
-    *Out << (HasEvents ? ",\n" : "\n") << Event.end();
-    HasEvents = true;
+    StringRef Text = Event.end();
+    endEvent(put(beginEvent(Text.size()), Text));
   }
   void name(StringRef What, unsigned Process, uint64_t Thread, StringRef Name);
   void endOfThread(const Annotation &A);
@@ -212,9 +273,10 @@ private:
     if (Named.insert(Process).second)
       name("process_name", Process, 0, Name);
   }
-  void span(const SpanLabel &Label, unsigned Process, uint64_t Thread,
-            uint64_t Begin, uint64_t End, uint32_t Correlation);
-  const SpanLabel &labelOf(const Work &W);
+  void span(const SpanLabel &Label, uint64_t Begin, uint64_t End,
+            uint32_t Correlation);
+  SpanLabel labelOf(const Call &C);
+  SpanLabel labelOf(const Work &W);
   void span(StringRef Name, StringRef Category, unsigned Process,
             uint64_t Thread, uint64_t Begin, uint64_t End,
             ArrayRef<Argument> Arguments);
@@ -233,13 +295,27 @@ private:
 
   std::unique_ptr<raw_pwrite_stream> Out;
   const uint64_t Start;
+  SmallString<0> Bytes; ///< What is not yet written.
   bool HasEvents = false;
   std::set<unsigned> Named;
   std::map<uint32_t, Sampled> Profiles; ///< By thread.
-  DenseMap<const Function *, SpanLabel> Calls;
-  DenseMap<const Kernel *, LaunchLabel> Launches;
-  StringMap<SpanLabel> Texts; ///< Of ranges that have nothing else.
+  CallLabels<SpanLabel> Calls;
+  LaunchLabels<SpanLabel> Launches;
+  RangeLabels<SpanLabel> Ranges;
 };
+
+char *EventFile::beginEvent(size_t Most) {
+  constexpr size_t BufferBytes = 1 << 16;
+  if (Bytes.size() > BufferBytes) {
+    *Out << Bytes;
+    Bytes.clear();
+  }
+  Bytes += HasEvents ? Separator : Separator.drop_front();
+  HasEvents = true;
+  size_t Begin = Bytes.size();
+  Bytes.resize_for_overwrite(Begin + Most);
+  return Bytes.data() + Begin;
+}
 
 void EventFile::name(StringRef What, unsigned Process, uint64_t Thread,
                      StringRef Name) {
@@ -257,45 +333,48 @@ void EventFile::span(StringRef Name, StringRef Category, unsigned Process,
   print(Event.place(Process, Thread).arguments(Arguments));
 }
 
-void EventFile::span(const SpanLabel &Label, unsigned Process, uint64_t Thread,
-                     uint64_t Begin, uint64_t End, uint32_t Correlation) {
-  EventText Event(Label.Head);
-  Event.time("ts", since(Begin)).time("dur", since(End) - since(Begin));
-  print(Event.place(Process, Thread).arguments(Correlation, Label.Arguments));
+void EventFile::span(const SpanLabel &Label, uint64_t Begin, uint64_t End,
+                     uint32_t Correlation) {
+  char *At = beginEvent(Label.mostBytes());
+  endEvent(Label.put(At, since(Begin), since(End), Correlation));
 }
 
 void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
                       uint64_t Time, uint32_t Correlation) {
-  EventText Event(Phase == "s"
-                      ? R"({"name":"work","cat":"work","ph":"s")"
-                      : R"({"name":"work","cat":"work","ph":"f","bp":"e")");
-  Event.number("id", Correlation).time("ts", since(Time));
-  print(Event.place(Process, Thread));
+  std::string Head = headOfArrow(Phase, {Process, Thread});
+  char *At = beginEvent(Head.size() + Id.size() + 3 * MostDigits);
+  At = putTime(put(At, Head), since(Time));
+  At = put(put(At, Id), Correlation);
+  *At++ = '}';
+  endEvent(At);
+}
+
+SpanLabel EventFile::labelOf(const Call &C) {
+  nameOnce(HostProcess, "host");
+  SpanLabel Label(C.Called->Name, "call", {HostProcess, C.Thread});
+  Label.addArrow("s", {HostProcess, C.Thread});
+  return Label;
 }
 
 void EventFile::add(const Call &C) {
-  nameOnce(HostProcess, "host");
-  auto [It, IsNew] = Calls.try_emplace(C.Called);
-  if (IsNew)
-    It->second = SpanLabel(C.Called->Name, "call", {});
-  if (C.Result)
+  if (C.Result) {
+    nameOnce(HostProcess, "host");
     span(C.Called->Name, "call", HostProcess, C.Thread, C.Begin, C.End,
          Details(C).all());
-  else
-    span(It->second, HostProcess, C.Thread, C.Begin, C.End, C.Correlation);
-  arrow("s", HostProcess, C.Thread, C.Begin, C.Correlation);
+    return arrow("s", HostProcess, C.Thread, C.Begin, C.Correlation);
+  }
+  span(Calls.find(C, [&] { return labelOf(C); }), C.Begin, C.End,
+       C.Correlation);
 }
 
-const SpanLabel &EventFile::labelOf(const Work &W) {
-  auto [It, IsNew] = Launches.try_emplace(W.Launched);
-  LaunchLabel &Known = It->second;
-  if (IsNew || !Known.isOf(W)) {
-    Work Plain = W;
-    Plain.Correlation = 0;
-    Known = {W.Grid, W.Block, W.DynamicSharedBytes,
-             SpanLabel(nameOf(W), "kernel", Details(Plain).all())};
-  }
-  return Known.Label;
+SpanLabel EventFile::labelOf(const Work &W) {
+  Work Plain = W;
+  Plain.Correlation = 0;
+  EventPlace At = {FirstDevice + W.Device, W.Stream};
+  SpanLabel Label(nameOf(W), "kernel", At, Details(Plain).all());
+  if (W.Correlation)
+    Label.addArrow("f", At);
+  return Label;
 }
 
 void EventFile::add(const Work &W) {
@@ -303,10 +382,10 @@ void EventFile::add(const Work &W) {
   if (!Named.count(Process))
     nameOnce(Process, "device " + std::to_string(W.Device));
   if (W.Launched)
-    span(labelOf(W), Process, W.Stream, W.Begin, W.End, W.Correlation);
-  else
-    span(nameOf(W), "memory", Process, W.Stream, W.Begin, W.End,
-         Details(W).all());
+    return span(Launches.find(W, [&] { return labelOf(W); }), W.Begin, W.End,
+                W.Correlation);
+  span(nameOf(W), "memory", Process, W.Stream, W.Begin, W.End,
+       Details(W).all());
   if (W.Correlation)
     arrow("f", Process, W.Stream, W.Begin, W.Correlation);
 }
@@ -337,18 +416,12 @@ void EventFile::mark(const Annotation &A) {
   print(Event.arguments(Details(A).all()));
 }
 
-/// Ranges that have a text and nothing else have a label, unless texts are
-/// many.
 void EventFile::endOfThread(const Annotation &A) {
-  constexpr size_t MostTexts = 1 << 12;
-  bool IsPlain = A.Category.empty() && !A.CategoryNumber && !A.Color &&
-                 !A.Payload.index() && A.Of->Name.empty();
-  auto It = IsPlain ? Texts.find(A.Text) : Texts.end();
-  if (IsPlain && It == Texts.end() && Texts.size() < MostTexts)
-    It = Texts.try_emplace(A.Text, A.Text, categoryOf(A), ArrayRef<Argument>())
-             .first;
-  if (It != Texts.end())
-    span(It->second, HostProcess, A.Thread, A.Begin, A.End, 0);
+  const SpanLabel *Label = Ranges.find(A, [&] {
+    return SpanLabel(A.Text, categoryOf(A), {HostProcess, A.Thread});
+  });
+  if (Label)
+    span(*Label, A.Begin, A.End, 0);
   else
     span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
          Details(A).all());
@@ -424,8 +497,8 @@ void EventFile::add(const Sample &S) {
 }
 
 void EventFile::finish() {
-  *Out << "\n]}\n";
-  Out->flush();
+  Bytes += "\n]}\n";
+  flush();
 }
 
 } // namespace

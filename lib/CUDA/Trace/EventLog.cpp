@@ -241,10 +241,9 @@ void EventLog::drain() {
 //===----------------------------------------------------------------------===//
 
 /// The event of a record.
-template <typename Event> static Event eventOf(const Record &R) {
-  Event E;
-  std::memcpy(static_cast<void *>(&E), &R + 1, sizeof(Event));
-  return E;
+template <typename Event> static const Event &eventOf(const Record &R) {
+  static_assert(alignof(Event) <= alignof(Record));
+  return *reinterpret_cast<const Event *>(&R + 1);
 }
 
 /// The text behind it, which has that many bytes.

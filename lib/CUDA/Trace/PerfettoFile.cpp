@@ -13,8 +13,6 @@
 
 #include "Trace/Timeline.h"
 #include "heddle/Support/TraceWriter.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <map>
 
@@ -54,19 +52,12 @@ public:
 private:
   using Track = TraceWriter::Track;
   using Label = TraceWriter::Label;
-  /// What the latest launch of a kernel looks like.
-  struct LaunchLabel {
-    rt::Dim3 Grid, Block;
-    uint32_t DynamicSharedBytes = 0;
+  /// A range's track and its label.
+  struct RangeLabel {
+    Track On = 0;
     Label L;
-
-    bool isOf(const Work &W) const {
-      return Grid == W.Grid && Block == W.Block &&
-             DynamicSharedBytes == W.DynamicSharedBytes;
-    }
   };
-  const Label &labelOf(const Call &C);
-  const Label &labelOf(const Work &W);
+  Label labelOf(const Work &W);
   /// A track, made when it is first needed.
   template <typename Map, typename Key, typename Make>
   static Track find(Map &Tracks, const Key &K, Make New) {
@@ -117,20 +108,13 @@ private:
   std::map<const Domain *, TraceLanes> FreeRanges;
   std::map<std::pair<unsigned, uint64_t>, TraceLanes> Streams;
   DenseMap<const Function *, Label> Calls;
-  DenseMap<const Kernel *, LaunchLabel> Launches;
+  LaunchLabels<Label> Launches;
   DenseMap<const char *, Label> SystemCalls;
-  StringMap<Label> Texts; ///< Of ranges that have nothing else.
+  RangeLabels<RangeLabel> PlainRanges;
   std::map<std::pair<unsigned, StringRef>, Track> Counters;
   std::map<bool, TraceLanes> Stages;   ///< Whether of whole compilations.
   std::map<unsigned, uint64_t> Frames; ///< By CodePlace::Number.
 };
-
-const TraceWriter::Label &PerfettoFile::labelOf(const Call &C) {
-  auto [It, IsNew] = Calls.try_emplace(C.Called);
-  if (IsNew)
-    It->second = Trace.prepare(C.Called->Name, {}, "correlation");
-  return It->second;
-}
 
 void PerfettoFile::add(const Call &C) {
   Track On = find(Threads, C.Thread, [&] {
@@ -138,22 +122,19 @@ void PerfettoFile::add(const Call &C) {
   });
   uint64_t Begin = since(C.Begin), End = since(C.End);
   if (C.Result)
-    Trace.addSlice(On, Begin, End, C.Called->Name, Details(C).all(),
-                   C.Correlation);
-  else
-    Trace.addSlice(On, Begin, End, labelOf(C), C.Correlation);
+    return Trace.addSlice(On, Begin, End, C.Called->Name, Details(C).all(),
+                          C.Correlation);
+  auto [It, IsNew] = Calls.try_emplace(C.Called);
+  if (IsNew)
+    It->second = Trace.prepare(C.Called->Name, {}, "correlation");
+  Trace.addSlice(On, Begin, End, It->second, C.Correlation);
 }
 
-const TraceWriter::Label &PerfettoFile::labelOf(const Work &W) {
-  auto [It, IsNew] = Launches.try_emplace(W.Launched);
-  LaunchLabel &Known = It->second;
-  if (IsNew || !Known.isOf(W)) {
-    Work Plain = W;
-    Plain.Correlation = 0;
-    Known = {W.Grid, W.Block, W.DynamicSharedBytes,
-             Trace.prepare(nameOf(W), Details(Plain).all(), "correlation")};
-  }
-  return Known.L;
+TraceWriter::Label PerfettoFile::labelOf(const Work &W) {
+  Work Plain = W;
+  Plain.Correlation = 0;
+  return Trace.prepare(nameOf(W), Details(Plain).all(),
+                       W.Correlation ? "correlation" : StringRef());
 }
 
 void PerfettoFile::add(const Work &W) {
@@ -167,24 +148,19 @@ void PerfettoFile::add(const Work &W) {
              .first;
   Track On = It->second.take(Begin, End);
   if (W.Launched)
-    Trace.addSlice(On, Begin, End, labelOf(W), W.Correlation);
+    Trace.addSlice(On, Begin, End, Launches.find(W, [&] { return labelOf(W); }),
+                   W.Correlation);
   else
     Trace.addSlice(On, Begin, End, nameOf(W), Details(W).all(), W.Correlation);
 }
 
-/// Ranges of a thread that have a text and nothing else have a label, unless
-/// texts are many.
 void PerfettoFile::begin(const Annotation &A) {
-  constexpr size_t MostTexts = 1 << 12;
   if (A.Id)
     return;
-  bool IsPlain =
-      A.Category.empty() && !A.CategoryNumber && !A.Color && !A.Payload.index();
-  auto It = IsPlain ? Texts.find(textOf(A)) : Texts.end();
-  if (IsPlain && It == Texts.end() && Texts.size() < MostTexts)
-    It = Texts.try_emplace(textOf(A), Trace.prepare(textOf(A), {})).first;
-  if (It != Texts.end())
-    Trace.beginSlice(rangesOf(A), since(A.Begin), It->second);
+  const RangeLabel *Known = PlainRanges.find(
+      A, [&] { return RangeLabel{rangesOf(A), Trace.prepare(textOf(A), {})}; });
+  if (Known)
+    Trace.beginSlice(Known->On, since(A.Begin), Known->L);
   else
     Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
 }

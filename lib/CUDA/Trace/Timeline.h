@@ -16,7 +16,9 @@
 
 #include "Trace/Recorder.h"
 #include "heddle/Support/TraceWriter.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace heddle::cuda::trace {
@@ -60,6 +62,106 @@ private:
   llvm::SmallVector<TraceWriter::Argument, 8> All;
   /// Its memory stays where it is: what is appended fits.
   llvm::SmallString<512> Texts;
+};
+
+/// What formats put into bytes once for events that differ in their times and
+/// numbers only, by what they have in common. Of many only the latest stay.
+template <typename Key, typename Label> class LabelTable {
+public:
+  Label *find(const Key &K) {
+    auto It = Known.find(K);
+    return It == Known.end() ? nullptr : &It->second;
+  }
+  Label &add(const Key &K) {
+    constexpr size_t Most = 1 << 12;
+    if (Known.size() == Most)
+      Known.clear();
+    return Known[K];
+  }
+
+private:
+  llvm::DenseMap<Key, Label> Known;
+};
+
+/// Of successful calls of a function by a thread.
+template <typename Label> class CallLabels {
+public:
+  /// What was made for such calls; \p Make makes it for the first one.
+  template <typename Maker> const Label &find(const Call &C, Maker Make) {
+    std::pair Key(C.Called, C.Thread);
+    Label *Known = Labels.find(Key);
+    return Known ? *Known : Labels.add(Key) = Make();
+  }
+
+private:
+  LabelTable<std::pair<const Function *, uint32_t>, Label> Labels;
+};
+
+/// Of launches.
+template <typename Label> class LaunchLabels {
+public:
+  template <typename Maker> const Label &find(const Work &W, Maker Make) {
+    std::pair Key(W.Launched, shapeOf(W));
+    Entry *Known = Labels.find(Key);
+    if (!Known || !isAlike(Known->First, W))
+      Known = &(Labels.add(Key) = {W, Make()});
+    return Known->Of;
+  }
+
+private:
+  struct Entry {
+    Work First;
+    Label Of;
+  };
+  static uint64_t shapeOf(const Work &W) {
+    uint64_t Shape = W.Stream;
+    for (uint32_t Extent : {W.Grid.X, W.Grid.Y, W.Grid.Z, W.Block.X, W.Block.Y,
+                            W.Block.Z, W.DynamicSharedBytes})
+      Shape = Shape * 0x9E3779B97F4A7C15 + Extent;
+    return Shape;
+  }
+  static bool isAlike(const Work &A, const Work &B) {
+    return A.Grid == B.Grid && A.Block == B.Block && A.Stream == B.Stream &&
+           A.DynamicSharedBytes == B.DynamicSharedBytes &&
+           A.Device == B.Device && A.IsCooperative == B.IsCooperative &&
+           !A.Correlation == !B.Correlation && !A.Node == !B.Node;
+  }
+
+  LabelTable<std::pair<const Kernel *, uint64_t>, Entry> Labels;
+};
+
+/// Of ranges of a thread that have a text and nothing else.
+template <typename Label> class RangeLabels {
+public:
+  /// Null: the range has more, or texts are many.
+  template <typename Maker> const Label *find(const Annotation &A, Maker Make) {
+    constexpr size_t MostTexts = 1 << 12, LongestText = 1 << 10;
+    if (!A.Category.empty() || A.CategoryNumber || A.Color ||
+        A.Payload.index() || A.Text.size() > LongestText)
+      return nullptr;
+    llvm::StringMap<Label> &Known = textsOf({A.Thread, A.Of});
+    auto It = Known.find(A.Text);
+    if (It == Known.end()) {
+      if (Known.size() == MostTexts)
+        return nullptr;
+      It = Known.try_emplace(A.Text, Make()).first;
+    }
+    return &It->second;
+  }
+
+private:
+  using Place = std::pair<uint32_t, const Domain *>;
+  llvm::StringMap<Label> &textsOf(const Place &P) {
+    if (Latest && P == PlaceOfLatest)
+      return *Latest;
+    PlaceOfLatest = P;
+    Latest = Texts.find(P);
+    return *(Latest ? Latest : Latest = &Texts.add(P));
+  }
+
+  LabelTable<Place, llvm::StringMap<Label>> Texts;
+  llvm::StringMap<Label> *Latest = nullptr;
+  Place PlaceOfLatest;
 };
 
 } // namespace heddle::cuda::trace

@@ -43,7 +43,8 @@ REPORTS = {
         "k.globalPid = (r.globalTid & 0xFFFFFFFFFF000000) JOIN StringIds s ON s.id = k.shortName "
         "JOIN StringIds a ON a.id = r.nameId GROUP BY 1, 2",
     "gpu":
-        "SELECT name, chipName, smCount, computeMajor, totalMemory > 0 FROM TARGET_INFO_GPU",
+        "SELECT name, chipName, smCount, computeMajor, totalMemory > 0, numMultiprocessors, "
+        "g.uuid = c.uuid FROM TARGET_INFO_GPU g JOIN TARGET_INFO_CUDA_DEVICE c ON c.gpuId = g.id",
     "osrt_sum":
         "SELECT s.value, " + SUMS.format("o.end - o.start") + " FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId "
         "GROUP BY 1 ORDER BY 3 DESC",

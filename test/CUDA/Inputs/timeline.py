@@ -1,9 +1,12 @@
 """A program whose timeline is known: calls of the driver, copies, a fill, kernels in two streams, ranges of NVTX.
 
-usage: timeline.py
+usage: timeline.py [--long]
+
+With --long also launches of another shape and of a graph, and a second thread.
 """
 import ctypes
 import sys
+import threading
 
 BYTES = 1 << 16
 PTX = b"""
@@ -47,13 +50,32 @@ def call(function, *arguments):
         sys.exit("%s: error %d" % (function, code))
 
 
-def launch(stream):
+def launch(stream, ctas=BYTES // 1024):
     count = ctypes.c_uint32(BYTES // 4)
     places = (ctypes.c_void_p * 2)(ctypes.addressof(data), ctypes.addressof(count))
-    extents = [ctypes.c_uint(n) for n in (BYTES // 1024, 1, 1, 256, 1, 1)]
+    extents = [ctypes.c_uint(n) for n in (ctas, 1, 1, 256, 1, 1)]
     call("cuLaunchKernel", kernel, *extents, ctypes.c_uint(0), stream, places, None)
 
 
+def launch_graph():
+    """Twice."""
+    graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
+    call("cuStreamBeginCapture_v2", stream, 0)
+    launch(stream)
+    call("cuStreamEndCapture", stream, ctypes.byref(graph))
+    call("cuGraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
+    for _ in range(2):
+        call("cuGraphLaunch", executable, stream)
+
+
+def work_of_thread():
+    nvtx.nvtxRangePushA(b"filling")
+    call("cuCtxSetCurrent", context)
+    call("cuStreamSynchronize", None)
+    nvtx.nvtxRangePop()
+
+
+is_long = "--long" in sys.argv
 driver = ctypes.CDLL("libcuda.so.1")
 nvtx = ctypes.CDLL("libnvToolsExt.so.1")
 nvtx.nvtxDomainCreateA.restype = ctypes.c_void_p
@@ -82,9 +104,12 @@ domain = ctypes.c_void_p(nvtx.nvtxDomainCreateA(b"library"))
 nvtx.nvtxDomainNameCategoryA(domain, 3, b"steps")
 event = Attributes(3, ctypes.sizeof(Attributes), 3, 1, 0xFF00FF00, 3, 0, 2.5, 1, b"step")
 step = nvtx.nvtxDomainRangeStartEx(domain, ctypes.byref(event))
-for _ in range(3):
-    launch(stream)
+# Shapes take turns.
+for ctas in (BYTES // 1024, BYTES // 512 if is_long else BYTES // 1024, BYTES // 1024):
+    launch(stream, ctas)
 launch(None)
+if is_long:
+    launch_graph()
 call("cuStreamSynchronize", stream)
 nvtx.nvtxDomainRangeEnd(domain, step)
 nvtx.nvtxMarkA(b"half way")
@@ -92,10 +117,14 @@ nvtx.nvtxMarkA(b"half way")
 call("cuMemcpyDtoD_v2", other, data, ctypes.c_size_t(BYTES))
 call("cuMemcpyDtoH_v2", host, other, ctypes.c_size_t(BYTES))
 depths += [nvtx.nvtxRangePop()]
+if is_long:
+    thread = threading.Thread(target=work_of_thread)
+    thread.start()
+    thread.join()
 # One range too much is popped.
 depths += [nvtx.nvtxRangePop()]
 call("cuMemFree_v2", data)
 if code := driver.cuMemFree_v2(ctypes.c_uint64(12345)):
     print("refused:", code)
 print("depths:", *depths)
-print("results:", "right" if list(host) == [16 * n for n in range(BYTES // 4)] else "WRONG")
+print("results:", "right" if list(host) == [(64 if is_long else 16) * n for n in range(BYTES // 4)] else "WRONG")

@@ -16,8 +16,10 @@ class Summary:
 
     def print(self):
         sums = collections.defaultdict(lambda: [0, 0])
-        for name, time, result in self.calls.values():
+        threads = sorted({thread for *_, thread in self.calls.values()})
+        for name, time, result, thread in self.calls.values():
             key = name + (" (result %s)" % result if result else "")
+            key += ", thread %d" % threads.index(thread) if thread != threads[0] else ""
             sums[key][0] += 1
             sums[key][1] += time
         for name, (count, time) in sorted(sums.items()):
@@ -25,7 +27,7 @@ class Summary:
         streams = sorted({stream for *_, stream in self.work})
         sums = collections.defaultdict(lambda: [0, 0])
         for name, time, correlation, size, stream in self.work:
-            key = "%s by %s, stream %d, bytes %s" % (name, self.calls[correlation][0], streams.index(stream), size)
+            key = "%s by %s, stream %d, %s" % (name, self.calls[correlation][0], streams.index(stream), size)
             sums[key][0] += 1
             sums[key][1] += time
         for name, (count, time) in sorted(sums.items()):
@@ -34,6 +36,13 @@ class Summary:
             print("note", *note)
         for name, unit, value in sorted(set(self.numbers)):
             print("number", name, unit, float(value))
+
+
+def size_of(details):
+    """Of work: bytes, or grid and block."""
+    if "bytes" in details:
+        return "bytes " + details["bytes"]
+    return "%s of %s" % (details["grid"], details["block"])
 
 
 def read_perfetto(path, folder):
@@ -45,9 +54,10 @@ def read_perfetto(path, folder):
         group = tracks[track["parent"]]["name"] if track["parent"] else ""
         for begin, end, name, details in track["slices"]:
             if track["name"].endswith(": calls"):
-                summary.calls[int(details["correlation"])] = (name, end - begin, details.get("result", ""))
+                summary.calls[int(details["correlation"])] = (name, end - begin, details.get("result", ""),
+                                                              int(track["name"].split()[1].rstrip(":")))
             elif group.startswith("device"):
-                summary.work.append((name, end - begin, int(details["correlation"]), details.get("bytes", ""),
+                summary.work.append((name, end - begin, int(details["correlation"]), size_of(details),
                                      int(track["name"].split()[1])))
             elif group == "host":
                 of = track["name"].split(": ")
@@ -70,10 +80,9 @@ def read_events(path):
         kind, details = event.get("cat", ""), event.get("args", {})
         domain = kind.split(",")[-1]
         if event["ph"] == "X" and kind == "call":
-            summary.calls[int(details["correlation"])] = (event["name"], ns, details.get("result", ""))
+            summary.calls[int(details["correlation"])] = (event["name"], ns, details.get("result", ""), event["tid"])
         elif event["ph"] == "X" and kind in ("kernel", "memory"):
-            summary.work.append((event["name"], ns, int(details["correlation"]), details.get("bytes", ""),
-                                 event["tid"]))
+            summary.work.append((event["name"], ns, int(details["correlation"]), size_of(details), event["tid"]))
         elif event["ph"] == "X" and kind.startswith("NVTX"):
             summary.notes.append((event["name"], domain, ns, *sorted(details.items())))
         elif event["ph"] == "b":
@@ -95,22 +104,23 @@ def read_database(path):
     summary = Summary()
     db = sqlite3.connect(path)
     assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    for correlation, name, time, result in db.execute(
-            "SELECT correlationId, value, end - start, returnValue FROM CUPTI_ACTIVITY_KIND_RUNTIME "
+    for correlation, name, time, result, thread in db.execute(
+            "SELECT correlationId, value, end - start, returnValue, globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME "
             "JOIN StringIds ON id = nameId"):
-        summary.calls[correlation] = (name, time, str(result or ""))
-    for name, time, correlation, stream in db.execute(
-            "SELECT value, end - start, correlationId, streamId FROM CUPTI_ACTIVITY_KIND_KERNEL "
-            "JOIN StringIds ON id = demangledName"):
-        summary.work.append((name, time, correlation, "", stream))
+        summary.calls[correlation] = (name, time, str(result or ""), thread)
+    for name, time, correlation, stream, *extents in db.execute(
+            "SELECT value, end - start, correlationId, streamId, gridX, gridY, gridZ, blockX, blockY, blockZ "
+            "FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName"):
+        details = {"grid": "%d, %d, %d" % (*extents[:3],), "block": "%d, %d, %d" % (*extents[3:],)}
+        summary.work.append((name, time, correlation, size_of(details), stream))
     words = {"Host-to-Device": "copy to device", "Device-to-Host": "copy to host", "Device-to-Device": "copy"}
     for label, time, correlation, size, stream in db.execute(
             "SELECT label, end - start, correlationId, bytes, streamId FROM CUPTI_ACTIVITY_KIND_MEMCPY "
             "JOIN ENUM_CUDA_MEMCPY_OPER ON id = copyKind"):
-        summary.work.append((words[label], time, correlation, str(size), stream))
+        summary.work.append((words[label], time, correlation, "bytes %d" % size, stream))
     for time, correlation, size, stream in db.execute(
             "SELECT end - start, correlationId, bytes, streamId FROM CUPTI_ACTIVITY_KIND_MEMSET"):
-        summary.work.append(("fill", time, correlation, str(size), stream))
+        summary.work.append(("fill", time, correlation, "bytes %d" % size, stream))
     domains = {0: "NVTX", **dict(db.execute("SELECT domainId, text FROM NVTX_EVENTS WHERE eventType = 75"))}
     categories = {(d, c): t for d, c, t in db.execute(
         "SELECT domainId, category, text FROM NVTX_EVENTS WHERE eventType = 33")}
