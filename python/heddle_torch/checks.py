@@ -1,5 +1,6 @@
 """Whether PyTorch takes the arguments of an operation, which functions of ours do not ask."""
 import functools
+import threading
 
 import torch
 from torch.utils import _pytree as pytree
@@ -11,6 +12,8 @@ CHECKED = set()
 MOST_CHECKED = 1 << 14
 # Operations of which PyTorch does not say without memory what their results are like, or not rightly.
 UNKNOWN = set()
+# Whether an operation of the program is under way in this thread.
+UNDER_WAY = threading.local()
 
 
 def describe(value):
@@ -45,15 +48,13 @@ def described(op, args, kwargs):
 
 
 def likeness(value):
-    """What a check depends on; results of the same likeness are taken or refused alike."""
+    """What a check depends on; calls of the same likeness are taken or refused alike."""
     if isinstance(value, torch.Tensor):
-        if value.layout != torch.strided:
-            raise NotImplementedError("a check of tensors without strides")
-        return value.size(), value.stride(), value.dtype, value.device
+        return value.size(), value.dtype, value.layout
     if isinstance(value, (list, tuple)):
-        return tuple(likeness(item) for item in value)
+        return tuple([likeness(item) for item in value])
     if isinstance(value, dict):
-        return tuple((name, likeness(item)) for name, item in value.items())
+        return tuple([(name, likeness(item)) for name, item in value.items()])
     return None if isinstance(value, torch.Generator) else (type(value), value)
 
 
@@ -76,22 +77,42 @@ def check_dimensions(op, args, kwargs):
                                  f"but got {dim})")
 
 
-def check(op, args, kwargs):
-    """Raises what PyTorch raises for arguments that it does not take, in the words of the host's code."""
-    check_dimensions(op, args, kwargs)
-    if op in UNKNOWN:
+def check_result(op, args, kwargs):
+    """Asks PyTorch for what the result is like, as far as it says."""
+    leaves = pytree.tree_leaves((args, kwargs))
+    if op in UNKNOWN or any(isinstance(leaf, torch.Tensor) and leaf.layout != torch.strided for leaf in leaves):
         return
     try:
-        key = op, likeness(args), likeness(kwargs)
-        if key in CHECKED:
-            return
         described(op, args, kwargs)
     except NotImplementedError:
         UNKNOWN.add(op)
-        return
     except (IndexError, RuntimeError, TypeError, ValueError):
         call_with(of_host, op, args, kwargs)
         UNKNOWN.add(op)
+
+
+def check(op, args, kwargs):
+    """Raises what PyTorch raises for arguments that it does not take, in the words of the host's code."""
+    key = op, likeness(args), likeness(kwargs)
+    if key in CHECKED:
+        return
+    check_dimensions(op, args, kwargs)
+    check_result(op, args, kwargs)
     if len(CHECKED) >= MOST_CHECKED:
         CHECKED.clear()
     CHECKED.add(key)
+
+
+class Outermost:
+    """Checks what a program calls, and not the operations of which ours are put together."""
+
+    def __init__(self, op, args, kwargs):
+        self.is_outermost = not getattr(UNDER_WAY, "any", False)
+        if self.is_outermost:
+            check(op, args, kwargs)
+
+    def __enter__(self):
+        UNDER_WAY.any = True
+
+    def __exit__(self, *_):
+        UNDER_WAY.any = not self.is_outermost

@@ -160,7 +160,10 @@ def function_for(name):
         return None
 
     def carry_out(op, args, kwargs):
-        checks.check(op, args, kwargs)
+        with checks.Outermost(op, args, kwargs):
+            return choose(op, args, kwargs)
+
+    def choose(op, args, kwargs):
         for function in functions:
             result = function(op, args, kwargs)
             if result is not NotImplemented:
@@ -168,6 +171,6 @@ def function_for(name):
         if not op._schema.is_mutable:
             is_lazy = any(isinstance(leaf, torch.Tensor) and leaf.is_cuda and leaf.is_neg()
                           for leaf in pytree.tree_leaves(args))
-            return carry_out(op, pytree.tree_map(without_lazy_minus, args), kwargs) if is_lazy else NotImplemented
+            return choose(op, pytree.tree_map(without_lazy_minus, args), kwargs) if is_lazy else NotImplemented
         return into_outs(op, args, kwargs)
     return carry_out

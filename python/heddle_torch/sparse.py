@@ -81,6 +81,10 @@ def multiply(x, y):
     for one, other in ((x, y), (y, x)):
         if not isinstance(other, torch.Tensor) or not other.dim():
             return scaled(one, other)
+    if x.size() == y.size() and not (x.is_sparse and y.is_sparse):
+        sparse, dense = (x.coalesce(), y) if x.is_sparse else (y.coalesce(), x)
+        return torch.sparse_coo_tensor(sparse._indices(), sparse._values() * dense[tuple(sparse._indices())], x.size(),
+                                       is_coalesced=True, check_invariants=False)
     if not (x.is_sparse and y.is_sparse) or x.size() != y.size() or x.sparse_dim() != y.sparse_dim():
         return NotImplemented
     x, y, sizes = x.coalesce(), y.coalesce(), x.size()[:x.sparse_dim()]
