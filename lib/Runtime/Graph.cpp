@@ -275,9 +275,36 @@ Error ExecutableGraph::update(Graph::NodeId Id, const Graph &Child) {
   return Error::success();
 }
 
-Error ExecutableGraph::update(Graph::NodeId Id, Operation Op) {
+Expected<bool>
+ExecutableGraph::changeBody(const Graph &Body,
+                            function_ref<Error(ExecutableGraph &)> Change) {
   for (Step &S : Steps) {
-    if (!S.isNode(Id))
+    auto *Conditional = std::get_if<ConditionalOp>(&S.Op);
+    if (!Conditional)
+      continue;
+    for (auto [Source, Ready] :
+         llvm::zip_equal(Conditional->Bodies, Conditional->Ready)) {
+      auto Changed = std::make_shared<ExecutableGraph>(*Ready);
+      bool IsFound = Source.get() == &Body;
+      if (IsFound) {
+        if (Error E = Change(*Changed))
+          return std::move(E);
+      } else if (Error E =
+                     Changed->changeBody(Body, Change).moveInto(IsFound)) {
+        return std::move(E);
+      }
+      if (!IsFound)
+        continue;
+      Ready = std::move(Changed);
+      return true;
+    }
+  }
+  return false;
+}
+
+Error ExecutableGraph::update(ArrayRef<Graph::NodeId> Path, Operation Op) {
+  for (Step &S : Steps) {
+    if (ArrayRef(S.Path) != Path)
       continue;
     if (S.Op.index() != Op.index())
       return makeError("a node cannot become one of another kind");

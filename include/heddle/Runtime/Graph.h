@@ -16,6 +16,7 @@
 
 #include "heddle/Runtime/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace heddle::rt {
 
@@ -77,11 +78,17 @@ public:
   /// get LaunchConfig::Number, but for those in bodies of conditional nodes.
   llvm::Error launch(Stream &Destination, uint32_t Number = 0) const;
 
-  /// Replaces a node of the graph itself (not of a child) by an operation of
-  /// the same kind, for later launches.
-  llvm::Error update(Graph::NodeId Id, Operation Op);
-  /// The same for a child graph, by one of the same shape.
+  /// Replaces a node by an operation of the same kind, for later launches. \p
+  /// Path is as in Part: of a node of the graph itself its number alone.
+  llvm::Error update(llvm::ArrayRef<Graph::NodeId> Path, Operation Op);
+  /// The same for a child graph of the graph itself, by one of the same shape.
   llvm::Error update(Graph::NodeId Id, const Graph &Child);
+  /// Has \p Change update the body of a conditional node that was made of \p
+  /// Body, however deep it is. Launches that are enqueued keep the body that
+  /// they have. False if there is no such body.
+  llvm::Expected<bool>
+  changeBody(const Graph &Body,
+             llvm::function_ref<llvm::Error(ExecutableGraph &)> Change);
 
   /// What a launch carries out.
   std::vector<const Operation *> operations() const;

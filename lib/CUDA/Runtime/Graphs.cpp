@@ -421,6 +421,55 @@ cudaError_t heddle::cuda::setNode(cudaGraphNode_t Node, cudaError_t Made,
   return cudaSuccess;
 }
 
+/// Whether \p Inner is \p Outer or a child graph in it. \p Path becomes the
+/// nodes that lead to it.
+static bool findChild(GraphHandle &Outer, const GraphHandle &Inner,
+                      std::vector<rt::Graph::NodeId> &Path) {
+  if (&Outer == &Inner)
+    return true;
+  for (rt::Graph::NodeId Id : Outer.Graph->nodes()) {
+    const auto *Child = std::get_if<cudaGraph_t>(&Outer.node(Id)->Params);
+    if (!Child || !graphs().contains(*Child))
+      continue;
+    Path.push_back(Id);
+    if (findChild(**Child, Inner, Path))
+      return true;
+    Path.pop_back();
+  }
+  return false;
+}
+
+/// Has \p Change change what was instantiated of the graph that has a node: the
+/// whole, or the body of a conditional node. \p Change gets the node's path in
+/// it.
+static cudaError_t changeInExec(
+    GraphExecHandle &Exec, GraphNodeHandle &Node,
+    function_ref<Error(rt::ExecutableGraph &, ArrayRef<rt::Graph::NodeId>)>
+        Change) {
+  GraphHandle &Owner = *Node.Owner;
+  if (Owner.IsBody) {
+    Expected<bool> Found =
+        Exec.Graph->changeBody(*Owner.Graph, [&](rt::ExecutableGraph &Body) {
+          return Change(Body, Node.Id);
+        });
+    if (!Found)
+      return convert(Found.takeError(), cudaErrorInvalidValue);
+    return *Found ? cudaSuccess : cudaErrorInvalidValue;
+  }
+  for (unsigned Number : Exec.Sources) {
+    std::vector<rt::Graph::NodeId> Path;
+    GraphHandle *Source =
+        Owner.Number == Number
+            ? &Owner
+            : graphs().find([=](auto &G) { return G.Number == Number; });
+    if (!Source || !findChild(*Source, Owner, Path))
+      continue;
+    Path.push_back(Node.Id);
+    return convert(Change(*Exec.Graph, Path), cudaErrorInvalidValue);
+  }
+  return cudaErrorInvalidValue;
+}
+
 cudaError_t heddle::cuda::setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                     cudaError_t Made, NodeMaking &M) {
   if (Made != cudaSuccess)
@@ -429,8 +478,11 @@ cudaError_t heddle::cuda::setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
     return finish(cudaErrorInvalidValue);
   if (cudaError_t Code = applyNodeAttributes(*Node, M.Op); Code != cudaSuccess)
     return finish(Code);
-  return finish(convert(Exec->Graph->update(Node->Id, std::move(M.Op)),
-                        cudaErrorInvalidValue));
+  return finish(changeInExec(
+      *Exec, *Node,
+      [&](rt::ExecutableGraph &G, ArrayRef<rt::Graph::NodeId> Path) {
+        return G.update(Path, std::move(M.Op));
+      }));
 }
 
 template <typename T>
@@ -504,8 +556,12 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t Exec,
       Child->hasConditions())
     return finish(cudaErrorInvalidValue);
   llvm::append_range(Exec->Memory, Child->allMemory());
-  return finish(convert(Exec->Graph->update(Node->Id, *Child->Graph),
-                        cudaErrorInvalidValue));
+  return finish(changeInExec(
+      *Exec, *Node,
+      [&](rt::ExecutableGraph &G, ArrayRef<rt::Graph::NodeId> Path) {
+        return Path.size() == 1 ? G.update(Path.front(), *Child->Graph)
+                                : createStringError("a child graph in another");
+      }));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t Node, void *To,
@@ -527,18 +583,31 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                     unsigned Enabled) {
   if (!execs().contains(Exec) || !isLive(Node))
     return finish(cudaErrorInvalidValue);
-  return finish(Exec->Graph->setEnabled(Node->Id, Enabled)
-                    ? cudaSuccess
-                    : cudaErrorInvalidValue);
+  return finish(changeInExec(
+      *Exec, *Node,
+      [&](rt::ExecutableGraph &G, ArrayRef<rt::Graph::NodeId> Path) -> Error {
+        if (Path.size() == 1 && G.setEnabled(Path.front(), Enabled))
+          return Error::success();
+        return createStringError("the graph itself has no such node");
+      }));
 }
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                     unsigned *Enabled) {
   if (!execs().contains(Exec) || !isLive(Node) || !Enabled)
     return finish(cudaErrorInvalidValue);
-  std::optional<bool> Known = Exec->Graph->isEnabled(Node->Id);
-  *Enabled = Known.value_or(false);
-  return finish(Known ? cudaSuccess : cudaErrorInvalidValue);
+  *Enabled = false;
+  return finish(changeInExec(
+      *Exec, *Node,
+      [&](rt::ExecutableGraph &G, ArrayRef<rt::Graph::NodeId> Path) -> Error {
+        std::optional<bool> Known;
+        if (Path.size() == 1)
+          Known = G.isEnabled(Path.front());
+        if (!Known)
+          return createStringError("the graph itself has no such node");
+        *Enabled = *Known;
+        return Error::success();
+      }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -746,8 +815,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph,
   auto Ready = rt::ExecutableGraph::instantiate(*Graph->Graph);
   if (!Ready)
     return finish(convert(Ready.takeError(), cudaErrorInvalidValue));
-  *Exec = execs().add(std::unique_ptr<GraphExecHandle>(
-      new GraphExecHandle{std::move(*Ready), Flags, Graph->allMemory()}));
+  *Exec = execs().add(std::unique_ptr<GraphExecHandle>(new GraphExecHandle{
+      std::move(*Ready), Flags, Graph->allMemory(), {Graph->Number}}));
   return cudaSuccess;
 }
 
@@ -820,6 +889,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Exec, cudaGraph_t Graph,
   if (!Same)
     return finish(cudaErrorGraphExecUpdateFailure);
   Exec->Graph = std::move(*Ready);
+  Exec->Sources.push_back(Graph->Number);
   llvm::append_range(Exec->Memory, Graph->allMemory());
   return cudaSuccess;
 }

@@ -123,6 +123,9 @@ struct GraphExecHandle {
   std::unique_ptr<rt::ExecutableGraph> Graph;
   unsigned long long Flags;
   GraphMemory Memory;
+  /// The numbers of the graphs that it was made of and updated by, whose nodes
+  /// name what is to be changed.
+  std::vector<unsigned> Sources;
   const unsigned Number = newGraphNumber();
   unsigned Device = currentDevice(); ///< With which it ends.
 };

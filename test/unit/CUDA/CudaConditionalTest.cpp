@@ -34,6 +34,8 @@ int cuGraphConditionalHandleCreate(uint64_t *, Handle, Handle, unsigned,
                                    unsigned);
 int cuGraphInstantiateWithFlags(Handle *, Handle, unsigned long long);
 int cuGraphExecUpdate_v2(Handle, Handle, void *);
+int cuGraphExecMemsetNodeSetParams(Handle, Handle, const void *, Handle);
+int cuGraphNodeSetEnabled(Handle, Handle, unsigned);
 int cuGraphLaunch(Handle, Handle);
 int cuGraphExecDestroy(Handle);
 int cuMemcpyHtoDAsync_v2(Address, const void *, size_t, Handle);
@@ -128,6 +130,11 @@ protected:
               Success);
     return Node;
   }
+  /// Has Exec store another value at the place that a node of addStore fills.
+  int restore(Handle Exec, Handle Node, Address Place, unsigned Value) {
+    decltype(NodeParams::Memset) P = {Place, 4, Value, 4, 1, 1, nullptr};
+    return cuGraphExecMemsetNodeSetParams(Exec, Node, &P, Context);
+  }
   /// A launch of a thread of a kernel that takes a condition and an address.
   Handle addKernel(Handle To, Handle Kernel, uint64_t Condition, Address Place,
                    Handle Dependency = nullptr) {
@@ -194,6 +201,48 @@ TEST_P(CudaConditional, ChooseOneOfTwoBodies) {
     ASSERT_EQ(cuGraphDestroy(Graph), Success);
     ASSERT_EQ(cuGraphCreate(&Graph, 0), Success);
   }
+}
+
+/// Nodes of different graphs have the same numbers: what is changed is the node
+/// of the body, however deep, or of the child graph, and no other one.
+TEST_P(CudaConditional, ChangeNodesInBodiesAndChildren) {
+  Handle Root = addStore(Graph, Memory, 1);
+  Handle Outer = nullptr, Inner = nullptr;
+  addConditional(Graph, condition(1), If, 1, &Outer);
+  Handle InOuter = addStore(Outer, Memory + 4, 2);
+  addConditional(Outer, condition(1), If, 1, &Inner, InOuter);
+  Handle InInner = addStore(Inner, Memory + 8, 3);
+  Handle Child = nullptr, Node = nullptr;
+  ASSERT_EQ(cuGraphCreate(&Child, 0), Success);
+  Handle InChild = addStore(Child, Memory + 12, 4);
+  ASSERT_EQ(cuGraphAddChildGraphNode(&Node, Graph, nullptr, 0, Child), Success);
+  Handle Exec = nullptr;
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&Exec, Graph, 0), Success);
+  auto Expect = [&](unsigned A, unsigned B, unsigned C, unsigned D) {
+    ASSERT_EQ(cuMemsetD32_v2(Memory, 0, 4), Success);
+    launch(Exec);
+    EXPECT_EQ(word(Memory), A);
+    EXPECT_EQ(word(Memory + 4), B);
+    EXPECT_EQ(word(Memory + 8), C);
+    EXPECT_EQ(word(Memory + 12), D);
+  };
+  Expect(1, 2, 3, 4);
+  EXPECT_EQ(restore(Exec, InInner, Memory + 8, 30), Success);
+  Expect(1, 2, 30, 4);
+  EXPECT_EQ(restore(Exec, InOuter, Memory + 4, 20), Success);
+  EXPECT_EQ(restore(Exec, InChild, Memory + 12, 40), Success);
+  Expect(1, 20, 30, 40);
+  EXPECT_EQ(restore(Exec, Root, Memory, 10), Success);
+  EXPECT_EQ(cuGraphNodeSetEnabled(Exec, InInner, 0), Success);
+  Expect(10, 20, 0, 40);
+
+  Handle Foreign = nullptr;
+  ASSERT_EQ(cuGraphCreate(&Foreign, 0), Success);
+  EXPECT_EQ(restore(Exec, addStore(Foreign, Memory, 9), Memory, 9), 1);
+  Expect(10, 20, 0, 40);
+  EXPECT_EQ(cuGraphDestroy(Foreign), Success);
+  EXPECT_EQ(cuGraphDestroy(Child), Success);
+  EXPECT_EQ(cuGraphExecDestroy(Exec), Success);
 }
 
 TEST_P(CudaConditional, LeaveABodyOut) {
