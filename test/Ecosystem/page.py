@@ -17,11 +17,12 @@ one test. *ours* are failures whose cause is in Heddle or not yet known, *theirs
 a test. *unnoticed* is the number of passing tests that pass with launches that do nothing too
 (`scripts/ecosystem --skip-launches`), and so say nothing of results. PyTorch's suite is
 `test/Ecosystem/torch_operators.py`: its own samples of each operator for float32, bfloat16 and int64, forward and
-backward, against the host, or where both round differently as near to double precision; operators whose results are
-random or not written are run and not compared; where Heddle has no device code for what an operator does, the host
-does it, and that is counted. *models* is
-`test/Ecosystem/torch_models.py`: a small GPT that is trained, the gradients of a ResNet-18, a Llama that generates
-text, each against the host.
+backward, against the host, or where both round differently, as near to double precision within three bits; operators
+whose results are random or not written are run and not compared; where Heddle has no device code for what an operator
+does, the host does it, and that is counted; and `test/Ecosystem/torch_features.py`: what programs use beside operators,
+from optimisers, mixed precision, graphs and streams to flexible attention, compiled training, data loaders and pickles.
+*models* is `test/Ecosystem/torch_models.py`: a small GPT that is trained, a small UNet that is trained and denoises,
+the gradients of a ResNet-18, a Llama that generates text, each against the host.
 
 Projects in C++ are built from their sources, with PTX only, by the nvcc of the environment or of `PATH`. *llm.c*: each
 kernel of `dev/cuda` against its own reference, at small sizes that are written into the sources, and both tests of

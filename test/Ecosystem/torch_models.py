@@ -46,6 +46,63 @@ class LanguageModel(nn.Module):
         return self.head(self.norm(self.blocks(x)))
 
 
+class Residual(nn.Module):
+    """Two convolutions of what a UNet has, with the time of a step of diffusion added between them."""
+
+    def __init__(self, inputs, outputs, times):
+        super().__init__()
+        self.first = nn.Sequential(nn.GroupNorm(4, inputs), nn.SiLU(), nn.Conv2d(inputs, outputs, 3, padding=1))
+        self.time = nn.Linear(times, outputs)
+        self.second = nn.Sequential(nn.GroupNorm(4, outputs), nn.SiLU(), nn.Conv2d(outputs, outputs, 3, padding=1))
+        self.past = nn.Conv2d(inputs, outputs, 1) if inputs != outputs else nn.Identity()
+
+    def forward(self, x, time):
+        return self.past(x) + self.second(self.first(x) + self.time(time)[:, :, None, None])
+
+
+class UNet(nn.Module):
+    """The architecture that images are denoised with, small: down, attention between places, up."""
+
+    def __init__(self, width=16, times=32):
+        super().__init__()
+        self.time = nn.Sequential(nn.Linear(times, times), nn.SiLU(), nn.Linear(times, times))
+        self.begin, self.end = nn.Conv2d(3, width, 3, padding=1), nn.Conv2d(width, 3, 3, padding=1)
+        self.down, self.shrink = Residual(width, width, times), nn.Conv2d(width, 2 * width, 3, 2, 1)
+        self.middle, self.attention = Residual(2 * width, 2 * width, times), nn.MultiheadAttention(2 * width, 4)
+        self.grow, self.up = nn.ConvTranspose2d(2 * width, width, 4, 2, 1), Residual(2 * width, width, times)
+        self.register_buffer("waves", torch.exp(torch.linspace(0, -6, times // 2)))
+
+    def forward(self, x, step):
+        turns = step[:, None] * self.waves
+        time = self.time(torch.cat([turns.sin(), turns.cos()], 1))
+        kept = self.down(self.begin(x), time)
+        small = self.middle(self.shrink(kept), time)
+        places = small.flatten(2).permute(2, 0, 1)
+        small = small + self.attention(places, places, places)[0].permute(1, 2, 0).view_as(small)
+        return self.end(functional.silu(self.up(torch.cat([self.grow(small), kept], 1), time)))
+
+
+def denoise(device, steps=8):
+    """The losses of a UNet that learns noise, and an image that it makes of noise."""
+    torch.manual_seed(0)
+    model, images = UNet().to(device), torch.rand(4, 3, 16, 16)
+    noises, times = torch.randn(steps, 4, 3, 16, 16), torch.rand(steps, 4)
+    optimizer, losses = torch.optim.AdamW(model.parameters(), 2e-3), []
+    for noise, time in zip(noises, times):
+        part = time[:, None, None, None]
+        mixed = (1 - part) * images + part * noise
+        optimizer.zero_grad()
+        loss = functional.mse_loss(model(mixed.to(device), 1000 * time.to(device)), noise.to(device))
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    x = noises[0, :1].to(device)
+    with torch.no_grad():
+        for step in range(4, 0, -1):
+            x = x - model(x, torch.full((1, ), 250.0 * step, device=device)) / 4
+    return losses, x.cpu()
+
+
 def train(device, steps=20):
     """The losses of a model that learns one text by heart."""
     torch.manual_seed(0)
@@ -67,6 +124,13 @@ def test_gpt_is_trained():
     expected, found = (train(device) for device in DEVICES)
     assert found == pytest.approx(expected, rel=1e-3)
     assert found[-1] < found[0] / 2
+
+
+def test_unet_denoises():
+    (expected, image), (found, ours) = (denoise(device) for device in DEVICES)
+    assert found == pytest.approx(expected, rel=1e-3)
+    assert found[-1] < found[0]
+    torch.testing.assert_close(ours, image, rtol=1e-2, atol=1e-2)
 
 
 def test_resnet_has_gradients():
