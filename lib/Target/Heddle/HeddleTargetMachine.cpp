@@ -16,6 +16,7 @@
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/Blocks/HeddleKeptAssignments.h"
 #include "Passes/HeddleFewestRegisters.h"
 #include "Passes/HeddlePasses.h"
 #include "Passes/HeddleScheduleLoads.h"
@@ -366,14 +367,17 @@ bool HeddlePassConfig::addRegAssignAndRewriteFast() {
 
 bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
   addPass(createHeddleEvictionAnalysis());
+  auto Kept = std::make_shared<KeptAssignments>();
   for (auto Filter : {isUniformPredicate, isNotGeneral}) {
     addPass(createGreedyRegisterAllocator(Filter));
+    addPass(createHeddleKeepAssignmentsPass(Kept));
     addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
     addPass(createHeddlePredicateSpillsPass());
   }
   addPass(createHeddleProfiledRegisterLimitPass());
   addPass(createHeddleRecomputeValuesPass());
   addPass(createGreedyRegisterAllocator());
+  addPass(createHeddleReturnAssignmentsPass(Kept));
   addPreRewrite();
   addPass(&VirtRegRewriterID);
   return true;
