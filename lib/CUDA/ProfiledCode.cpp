@@ -13,6 +13,7 @@
 
 #include "ProfiledCode.h"
 #include "Devices/ProcessDevice.h"
+#include "heddle/Debugger/Link.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/Tooling/InlinedCode.h"
 #include "heddle/Tooling/PTXLines.h"
@@ -28,7 +29,8 @@ ProfiledCode &ProfiledCode::get() {
 }
 
 bool ProfiledCode::isWanted() {
-  return isSet("HEDDLE_PROFILE") || isSet("HEDDLE_PROFILING");
+  return isSet("HEDDLE_PROFILE") || isSet("HEDDLE_PROFILING") ||
+         debug::mayBeDebugged();
 }
 
 void ProfiledCode::note(StringRef Input, StringRef Name,
@@ -102,6 +104,27 @@ const NotedCode *ProfiledCode::find(StringRef Kernel,
       return &Code;
   }
   return nullptr;
+}
+
+std::optional<debug::PTXSource> ProfiledCode::findPTX(ArrayRef<uint8_t> Object,
+                                                      StringRef Chip) {
+  std::lock_guard Lock(Mutex);
+  auto It = find_if(Codes, [&](const NotedCode &C) {
+    return ArrayRef<uint8_t>(C.Object) == Object && isPTX(C.Input);
+  });
+  if (It == Codes.end())
+    return std::nullopt;
+  // What has been noted stays as it is.
+  const NotedCode *Code = &*It;
+  auto FindLines = [Code, TheChip = Chip.str()]() -> Expected<PlacedLines> {
+    CompileOptions Settings(OptionTool::Compile);
+    if (std::optional<std::string> Wrong = Settings.parse(Code->Arguments))
+      return createStringError(*Wrong);
+    return findPTXLines(MemoryBufferRef(Code->Input, Code->Name), Settings,
+                        Code->Object, TheChip);
+  };
+  return debug::PTXSource{Code->Name, [Code] { return Code->Input; },
+                          std::move(FindLines)};
 }
 
 } // namespace heddle::cuda

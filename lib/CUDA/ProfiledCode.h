@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Keeps the code of a process's modules, and the PTX that it was made of, for
-// the pages that may be written of launches.
+// the pages that may be written of launches, and for debuggers.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CUDA_PROFILEDCODE_H
 #define HEDDLE_LIB_CUDA_PROFILEDCODE_H
 
+#include "heddle/Debugger/Debugger.h"
 #include "heddle/Metrics/ReportJSON.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -36,7 +37,8 @@ class ProfiledCode {
 public:
   static ProfiledCode &get();
 
-  /// Whether there may be pages: HEDDLE_PROFILE or HEDDLE_PROFILING is set.
+  /// Whether there may be pages, since HEDDLE_PROFILE or HEDDLE_PROFILING is
+  /// set, or a debugger.
   static bool isWanted();
 
   /// Keeps an object, and the PTX that it was made of; empty: it was found as
@@ -48,6 +50,9 @@ public:
   /// \p Chip; null if it is not known. It stays as it is.
   const NotedCode *find(llvm::StringRef Kernel, const rt::LaunchProfile &P,
                         llvm::StringRef Chip);
+  /// The PTX that an object for \p Chip was made of.
+  std::optional<debug::PTXSource> findPTX(llvm::ArrayRef<uint8_t> Object,
+                                          llvm::StringRef Chip);
 
 private:
   std::mutex Mutex; ///< Of everything below.

@@ -15,14 +15,10 @@
 
 #include "Expression.h"
 #include "Module.h"
+#include "ThreadReader.h"
+#include "WarpCondition.h"
 
 namespace heddle::debug {
-
-/// The thread that commands are about.
-struct Focus {
-  emu::WarpPlace Warp;
-  unsigned Lane = 0;
-};
 
 /// What is evaluated behind each step of a thread, since no memory has it.
 struct FollowedValue {
@@ -50,6 +46,14 @@ struct Breakpoint {
   uint64_t Ignore = 0; ///< Hits that do not stop any more.
   uint64_t Hits = 0;
   std::optional<Expression> Condition;
+  /// The same for warps at the place where it was tested last, if it can be had
+  /// so.
+  struct {
+    std::unique_ptr<WarpCondition> Test;
+    const Module *In = nullptr; ///< Null: it was not tested.
+    uint32_t PC = 0;
+    uint64_t Kernel = 0;
+  } Quick;
   std::vector<std::string> Commands; ///< Carried out where it stops.
 
   std::vector<CodePlace> Places; ///< Of a location, in all modules.

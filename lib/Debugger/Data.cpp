@@ -347,6 +347,14 @@ Error DebugSession::commandSet(StringRef Arguments) {
       return createStringError("scheduler-locking is on or off");
     FreezesOthers = Rest != "off";
     return Error::success();
+  } else if (Word == "lines") {
+    if (Rest != "ptx" && Rest != "source")
+      return createStringError("lines are those of: ptx, source");
+    std::lock_guard Lock(StateMutex);
+    ShowsPTX = Rest == "ptx";
+    for (const auto &M : Modules)
+      M->showPTX(ShowsPTX);
+    return Error::success();
   } else if (Word == "breakpoint-number") { // Of the next; for definitions.
     unsigned Next;
     if (Rest.getAsInteger(10, Next) || !Next)
@@ -377,6 +385,8 @@ Error DebugSession::commandShow(StringRef Arguments) {
     print(BreakOnLaunch ? "all\n" : "none\n");
   else if (Arguments == "scheduler-locking")
     print(FreezesOthers ? "on\n" : "off\n");
+  else if (Arguments == "lines")
+    print(ShowsPTX ? "ptx\n" : "source\n");
   else if (Arguments == "listsize")
     print(Twine(ListSize) + "\n");
   else if (Arguments == "convenience")
@@ -384,7 +394,7 @@ Error DebugSession::commandShow(StringRef Arguments) {
       print("$" + Name + " = " + formatValue(V) + "\n");
   else
     return createStringError("show takes: cuda break_on_launch, "
-                             "scheduler-locking, listsize, convenience");
+                             "scheduler-locking, lines, listsize, convenience");
   return Error::success();
 }
 

@@ -334,6 +334,8 @@ std::vector<std::string> DebugSession::definitions() const {
     Result.push_back("set cuda break_on_launch all");
   if (!FreezesOthers)
     Result.push_back("set scheduler-locking off");
+  if (ShowsPTX)
+    Result.push_back("set lines ptx");
   Result.push_back("set listsize " + std::to_string(ListSize));
   if (Records)
     Result.push_back(*Records ? "record" : "record stop");
@@ -372,10 +374,16 @@ void DebugSession::begin() {
 
 void DebugSession::load(std::shared_ptr<const emu::CodeDescription> Loaded) {
   std::lock_guard Lock(StateMutex);
-  Modules.push_back(
-      std::make_unique<Module>(std::move(Loaded), Options.Disassemble));
-  for (Breakpoint &B : Breakpoints)
+  Modules.push_back(std::make_unique<Module>(std::move(Loaded), Options.Tools));
+  Modules.back()->showPTX(ShowsPTX);
+  for (Breakpoint &B : Breakpoints) {
     resolve(B);
+    StringRef File = StringRef(B.Spec).rsplit(':').first;
+    if (B.Kind == Breakpoint::Location && B.Places.empty() &&
+        Modules.back()->isPTX(File))
+      print("Breakpoint " + Twine(B.Number) + " (" + B.Spec +
+            ") stays pending." + whyNoPTXLines(File) + "\n");
+  }
 }
 
 void DebugSession::unload(const emu::CodeDescription &Gone) {

@@ -58,6 +58,7 @@ public:
   using Handler = llvm::Error (DebugSession::*)(llvm::StringRef Arguments);
 
 private:
+  friend class ConditionCompiler;
   friend class ThreadScope;
 
   // DebugSession.cpp: grids and commands.
@@ -91,6 +92,9 @@ private:
   /// none. A condition that cannot be evaluated holds.
   std::optional<unsigned> laneFor(const Breakpoint &B, emu::WarpPlace W,
                                   uint32_t Lanes);
+  /// The same for lanes that stand at \p PC, often.
+  std::optional<unsigned> laneAt(Breakpoint &B, emu::WarpPlace W, uint32_t PC,
+                                 uint32_t Lanes);
   void setFocus(emu::WarpPlace W, unsigned Lane);
   /// Says which thread the focus is on, if that is another one than before.
   void sayFocus();
@@ -108,6 +112,7 @@ private:
   followed(llvm::StringRef Spec, std::optional<Value> Now);
   std::optional<unsigned> hitOf(Breakpoint &B, emu::WarpPlace W,
                                 uint32_t Lanes);
+  std::string accessText(uint32_t PC) const;
   bool stopsAtWatch(const emu::GridEvent &E);
   std::string endOf(const FollowedValue &F) const;
   /// None where it is nowhere.
@@ -163,7 +168,12 @@ private:
   llvm::Error addBreakpoint(llvm::StringRef Arguments, bool Temporary);
   llvm::Error changeBreakpoints(llvm::StringRef Arguments, bool Enable);
   void erase(unsigned Number);
-  std::string placeText(CodePlace P) const;
+  std::string placeText(CodePlace P, llvm::StringRef Spec) const;
+  /// The line of a place in the file that \p Spec names.
+  std::optional<SourceLine> lineOf(CodePlace P, llvm::StringRef Spec) const;
+  std::string defaultFile() const;
+  /// Why modules whose PTX \p File is have no lines in it, a line for each.
+  std::string whyNoPTXLines(llvm::StringRef File) const;
 
   // Frames.cpp.
   std::vector<Frame> frames() const { return framesOf(*At); }
@@ -171,6 +181,11 @@ private:
   std::string frameText(const Frame &F) const;
   void showFrame(bool WithLine);
   void showLine(const Frame &F, bool IsMiddle);
+  /// A line of a source file, or of the PTX that a module was made of.
+  std::optional<llvm::StringRef> sourceLine(const std::string &File,
+                                            unsigned Number);
+  unsigned countSourceLines(const std::string &File);
+  llvm::ArrayRef<std::string> ptxText(llvm::StringRef File);
   uint32_t pcOfFocus() const;
   llvm::StringRef nameOf(const rt::ParamInfo &P) const;
   std::string parametersText() const;
@@ -276,6 +291,7 @@ private:
   Format LastExamine;
   // Settings.
   bool BreakOnLaunch = false, FreezesOthers = true;
+  bool ShowsPTX = false; ///< Lines are those of PTX, where they are known.
   std::optional<bool> Records; ///< None: if memory is small.
   unsigned ListSize = 10;
   // What list showed last.
@@ -318,8 +334,11 @@ public:
   FramePlace frame() const;
 
 private:
+  friend class ConditionCompiler;
+
   llvm::Expected<Value> mergedBlock();
-  std::optional<llvm::Expected<Value>> variable(llvm::StringRef Name);
+  /// The variable of the source that a name is; null if it is none.
+  const SourceVariable *findVariable(llvm::StringRef Name) const;
   llvm::Expected<Value> assemble(llvm::ArrayRef<VariablePart> Parts,
                                  const Type *T);
   llvm::Expected<Value> globalValue(const SourceVariable &V, const Type *T,

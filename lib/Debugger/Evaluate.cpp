@@ -18,6 +18,19 @@ using namespace llvm;
 
 namespace heddle::debug {
 
+const Type *commonType(const Type *A, const Type *B, const TypePool &Types) {
+  if (A->Kind == Type::Float || B->Kind == Type::Float) {
+    if (A->Kind == B->Kind)
+      return A->Size >= B->Size ? A : B;
+    return A->Kind == Type::Float ? A : B;
+  }
+  if (A->Size < 4 && B->Size < 4)
+    return Types.Int;
+  if (A->Size != B->Size)
+    return A->Size > B->Size ? A : B;
+  return A->Signed ? B : A;
+}
+
 namespace {
 
 class Evaluator {
@@ -44,7 +57,6 @@ private:
                                   const Type *T);
   Expected<Value> applyToPointers(StringRef Operator, const Value &A,
                                   const Value &B);
-  const Type *commonType(const Type *A, const Type *B) const;
   /// An array as the pointer to its first element.
   Expected<Value> decay(Value V);
 
@@ -142,24 +154,11 @@ Expected<Value> Evaluator::unary(const Node &N) {
     return N.Text == "-" ? makeFloat(V->Of, -V->number()) : *V;
   if (V->Of->Kind != Type::Integer)
     return createStringError("'" + N.Text + "' takes a number");
-  const Type *T = commonType(V->Of, Types.Int);
+  const Type *T = commonType(V->Of, Types.Int, Types);
   uint64_t Number = V->integer();
   return makeInteger(T, N.Text == "-"   ? -Number
                         : N.Text == "~" ? ~Number
                                         : Number);
-}
-
-const Type *Evaluator::commonType(const Type *A, const Type *B) const {
-  if (A->Kind == Type::Float || B->Kind == Type::Float) {
-    if (A->Kind == B->Kind)
-      return A->Size >= B->Size ? A : B;
-    return A->Kind == Type::Float ? A : B;
-  }
-  if (A->Size < 4 && B->Size < 4)
-    return Types.Int;
-  if (A->Size != B->Size)
-    return A->Size > B->Size ? A : B;
-  return A->Signed ? B : A;
 }
 
 Expected<Value> Evaluator::applyToIntegers(StringRef Operator, uint64_t A,
@@ -257,7 +256,7 @@ Expected<Value> Evaluator::apply(StringRef Operator, const Value &A,
                                  const Value &B) {
   if (A.Of->Kind == Type::Pointer || B.Of->Kind == Type::Pointer)
     return applyToPointers(Operator, A, B);
-  const Type *T = commonType(A.Of, B.Of);
+  const Type *T = commonType(A.Of, B.Of, Types);
   if (T->Kind == Type::Float) {
     Expected<Value> X = convert(A, T), Y = convert(B, T);
     if (!X)
@@ -267,7 +266,7 @@ Expected<Value> Evaluator::apply(StringRef Operator, const Value &A,
     return applyToFloats(Operator, X->number(), Y->number(), T, Types.Int);
   }
   if (Operator == "<<" || Operator == ">>") {
-    T = commonType(A.Of, Types.Int);
+    T = commonType(A.Of, Types.Int, Types);
     uint64_t By = B.integer();
     if (By >= 8 * T->Size)
       return createStringError("a shift by as many bits as there are, or more");

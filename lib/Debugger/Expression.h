@@ -58,6 +58,9 @@ struct Node {
   std::vector<std::unique_ptr<Node>> Parts;
 };
 
+/// The type that an operation on numbers of two types has.
+const Type *commonType(const Type *A, const Type *B, const TypePool &Types);
+
 class Expression {
 public:
   /// Parses all of \p Text. \p Types has to outlive the expression.
@@ -66,6 +69,7 @@ public:
   llvm::Expected<Value> evaluate(Scope &S) const;
   /// As it was written.
   llvm::StringRef text() const { return Text; }
+  const Node &root() const { return *Root; }
   /// Calls \p Do for each part.
   void visit(llvm::function_ref<void(const Node &)> Do) const;
   /// Whether it changes something by itself.

@@ -110,7 +110,7 @@ void DebugSession::showLine(const Frame &F, bool IsMiddle) {
   unsigned Half = ListSize / 2;
   ListTo = F.Where.Line > Half ? F.Where.Line - Half - 1 : 0;
   ListFrom = 0;
-  std::optional<StringRef> Text = Sources.line(F.Where.File, F.Where.Line);
+  std::optional<StringRef> Text = sourceLine(F.Where.File, F.Where.Line);
   print(Prefix + Twine(F.Where.Line) + "\t" +
         (Text ? *Text : StringRef("in " + F.Where.File)) + "\n");
 }
@@ -192,6 +192,37 @@ Error DebugSession::commandDirectory(StringRef Arguments) {
   return Error::success();
 }
 
+/// Of several modules whose PTX has one name, what runs is meant.
+ArrayRef<std::string> DebugSession::ptxText(StringRef File) {
+  std::lock_guard Lock(StateMutex);
+  if (Code && Code->isPTX(File))
+    return Code->ptxText();
+  const Module *Only = nullptr;
+  for (const auto &M : Modules) {
+    if (!M->isPTX(File))
+      continue;
+    if (Only)
+      return {};
+    Only = M.get();
+  }
+  return Only ? Only->ptxText() : ArrayRef<std::string>();
+}
+
+unsigned DebugSession::countSourceLines(const std::string &File) {
+  ArrayRef<std::string> PTX = ptxText(File);
+  return PTX.empty() ? Sources.count(File) : PTX.size();
+}
+
+std::optional<StringRef> DebugSession::sourceLine(const std::string &File,
+                                                  unsigned Number) {
+  ArrayRef<std::string> PTX = ptxText(File);
+  if (PTX.empty())
+    return Sources.line(File, Number);
+  if (Number == 0 || Number > PTX.size())
+    return std::nullopt;
+  return StringRef(PTX[Number - 1]);
+}
+
 Error DebugSession::commandList(StringRef Arguments) {
   unsigned From = ListTo + 1, To = ListTo + ListSize;
   auto Around = [&](uint32_t Line) {
@@ -218,7 +249,7 @@ Error DebugSession::commandList(StringRef Arguments) {
       std::lock_guard Lock(StateMutex);
       for (const auto &M : Modules)
         for (uint32_t Line = A; uint32_t PC : M->findLine(File, Line))
-          if (auto Found = M->lineOf(PC))
+          if (auto Found = M->lineIn(File, PC))
             ListFile = Found->File.str();
       Around(A);
     } else {
@@ -236,7 +267,7 @@ Error DebugSession::commandList(StringRef Arguments) {
   }
   if (ListFile.empty())
     return createStringError("no source file; name one, as in list FILE:LINE");
-  unsigned Count = Sources.count(ListFile);
+  unsigned Count = countSourceLines(ListFile);
   if (!Count)
     return createStringError(Twine(ListFile) +
                              ": there is no such file; see directory");
@@ -246,7 +277,7 @@ Error DebugSession::commandList(StringRef Arguments) {
                              Twine(Count) + " lines.");
   To = std::min(To, Count);
   for (unsigned N = From; N <= To; ++N)
-    print(Twine(N) + "\t" + *Sources.line(ListFile, N) + "\n");
+    print(Twine(N) + "\t" + *sourceLine(ListFile, N) + "\n");
   ListFrom = From;
   ListTo = To;
   return Error::success();
@@ -307,7 +338,7 @@ Error DebugSession::commandDisassemble(StringRef Arguments) {
     auto Line = Code->lineOf(N);
     if (WithSource && Line &&
         (!Last || Last->Line != Line->Line || Last->File != Line->File)) {
-      auto Text = Sources.line(Line->File.str(), Line->Line);
+      auto Text = sourceLine(Line->File.str(), Line->Line);
       print(Line->File + ":" + Twine(Line->Line) + "\t" +
             (Text ? Text->ltrim() : StringRef()) + "\n");
       Last = Line;

@@ -253,7 +253,7 @@ std::string DebugSession::breakpointsTable() const {
     std::string Where = B.Spec;
     if (B.Kind == Breakpoint::Location)
       Where = B.Places.empty()       ? "<PENDING> " + B.Spec
-              : B.Places.size() == 1 ? placeText(B.Places.front())
+              : B.Places.size() == 1 ? placeText(B.Places.front(), B.Spec)
                                      : "<MULTIPLE> " + B.Spec;
     bool IsWatch = B.Kind == Breakpoint::Watch;
     std::string Kind = B.Kind == Breakpoint::Location         ? "breakpoint"
@@ -268,7 +268,7 @@ std::string DebugSession::breakpointsTable() const {
     if (B.Places.size() > 1)
       for (auto [N, P] : enumerate(B.Places))
         T.add({std::to_string(B.Number) + "." + std::to_string(N + 1), "", "",
-               "", placeText(P)});
+               "", placeText(P, B.Spec)});
     if (B.Condition)
       T.addNote("stop only if " + B.Condition->text().str());
     if (B.Hits)
@@ -315,7 +315,7 @@ Error DebugSession::infoLine(StringRef Spec) {
   if (!Places)
     return Places.takeError();
   for (CodePlace P : *Places) {
-    auto Line = P.In->lineOf(P.PC);
+    auto Line = lineOf(P, Spec);
     if (!Line) {
       print("No line number information available for address " +
             P.In->describe(P.PC) + "\n");
@@ -324,7 +324,7 @@ Error DebugSession::infoLine(StringRef Spec) {
     uint32_t End = P.PC + 1;
     const emu::CodeBlock *B = P.In->code().blockOf(P.PC);
     while (End < B->First + B->Count) {
-      auto Next = P.In->lineOf(End);
+      auto Next = lineOf({P.In, End}, Spec);
       if (!Next || Next->Line != Line->Line || Next->File != Line->File)
         break;
       ++End;

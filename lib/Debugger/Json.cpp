@@ -251,7 +251,7 @@ json::Object DebugSession::breakpointsJson() const {
     if (B.Places.empty())
       continue;
     json::Object Known{{"number", B.Number}};
-    if (auto Line = B.Places.front().In->lineOf(B.Places.front().PC))
+    if (auto Line = lineOf(B.Places.front(), B.Spec))
       Known["line"] = Line->Line;
     List.push_back(std::move(Known));
   }

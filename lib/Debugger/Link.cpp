@@ -207,25 +207,25 @@ bool mayBeDebugged() {
   return isDebugged() || (Text && *Text && StringRef(Text) != "0");
 }
 
-std::shared_ptr<Session> makeSessionOver(int Socket, Disassembler Disassemble) {
+std::shared_ptr<Session> makeSessionOver(int Socket, CodeTools Tools) {
   // Neither ends before the process does.
   auto *C = new LinkConsole(Socket);
   SessionOptions Options;
-  Options.Disassemble = std::move(Disassemble);
+  Options.Tools = std::move(Tools);
   auto *S =
       new std::shared_ptr<Session>(Session::create(*C, std::move(Options)));
   C->Of = S->get();
   return *S;
 }
 
-static std::shared_ptr<emu::Debugger> makeDebugger(Disassembler Disassemble) {
+static std::shared_ptr<emu::Debugger> makeDebugger(CodeTools Tools) {
   if (isDebugged()) {
     std::shared_ptr<Session> S =
-        makeSessionOver(socketOfProcess(), std::move(Disassemble));
+        makeSessionOver(socketOfProcess(), std::move(Tools));
     S->begin();
     return S;
   }
-  auto Standby = createStandby(std::move(Disassemble));
+  auto Standby = createStandby(std::move(Tools));
   if (Standby)
     return *Standby;
   errs() << "heddle: debuggers cannot attach: " << toString(Standby.takeError())
@@ -233,11 +233,11 @@ static std::shared_ptr<emu::Debugger> makeDebugger(Disassembler Disassemble) {
   return nullptr;
 }
 
-std::shared_ptr<emu::Debugger> debuggerOfProcess(Disassembler Disassemble) {
+std::shared_ptr<emu::Debugger> debuggerOfProcess(CodeTools Tools) {
   if (!mayBeDebugged())
     return nullptr;
   static auto *TheDebugger =
-      new std::shared_ptr<emu::Debugger>(makeDebugger(std::move(Disassemble)));
+      new std::shared_ptr<emu::Debugger>(makeDebugger(std::move(Tools)));
   return *TheDebugger;
 }
 

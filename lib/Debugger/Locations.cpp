@@ -23,12 +23,32 @@ namespace heddle::debug {
 // Locations
 //===----------------------------------------------------------------------===//
 
-std::string DebugSession::placeText(CodePlace P) const {
+std::optional<SourceLine> DebugSession::lineOf(CodePlace P,
+                                               StringRef Spec) const {
+  return P.In->lineIn(Spec.rsplit(':').first, P.PC);
+}
+
+std::string DebugSession::placeText(CodePlace P, StringRef Spec) const {
   std::string Text = P.In->describe(P.PC);
-  if (auto Line = P.In->lineOf(P.PC))
+  if (auto Line = lineOf(P, Spec))
     Text +=
         ": file " + Line->File.str() + ", line " + std::to_string(Line->Line);
   return Text;
+}
+
+/// The file that a line is of where none is named.
+std::string DebugSession::defaultFile() const {
+  return At && Grid ? frames()[SelectedFrame].Where.File : ListFile;
+}
+
+std::string DebugSession::whyNoPTXLines(StringRef File) const {
+  std::string Result;
+  for (const auto &M : Modules)
+    if (M->isPTX(File) && !M->whyNoPTXLines().empty())
+      Result += ("\nThe lines of " + File +
+                 " are not known: " + M->whyNoPTXLines() + ".")
+                    .str();
+  return Result;
 }
 
 /// The places that \p Spec means. \p MayCome: later modules may have some.
@@ -56,13 +76,12 @@ Expected<std::vector<CodePlace>> DebugSession::findPlaces(StringRef Spec,
                              utohexstr(V->integer(), /*LowerCase=*/true));
   }
   auto [File, Number] = Spec.rsplit(':');
-  std::string DefaultFile = ListFile;
+  std::string DefaultFile;
   uint32_t Line = 0;
   bool IsLine = !Number.empty() && !Number.getAsInteger(10, Line);
   if (!IsLine && !Spec.getAsInteger(10, Line)) {
     IsLine = true;
-    if (At && Grid)
-      DefaultFile = frames()[SelectedFrame].Where.File;
+    DefaultFile = defaultFile();
     File = DefaultFile;
     if (File.empty())
       return createStringError("no default source file; name one, as in "
@@ -87,7 +106,7 @@ Expected<std::vector<CodePlace>> DebugSession::findPlaces(StringRef Spec,
   MayCome = true;
   if (IsLine)
     return createStringError("No line " + Twine(Line) + " in file \"" + File +
-                             "\".");
+                             "\"." + whyNoPTXLines(File));
   return createStringError("Function \"" + Spec + "\" not defined.");
 }
 
@@ -146,9 +165,7 @@ Error DebugSession::addBreakpoint(StringRef Arguments, bool Temporary) {
   if (!B.Places.empty() && (Spec.empty() || !Spec.starts_with("*"))) {
     uint32_t Line;
     if (!Spec.getAsInteger(10, Line))
-      B.Spec =
-          (B.Places.front().In->lineOf(B.Places.front().PC)->File + ":" + Spec)
-              .str();
+      B.Spec = defaultFile() + ":" + Spec.str();
     else if (Spec.empty())
       B.Spec = "*" + std::to_string(
                          B.Places.front().In->addressOf(B.Places.front().PC));
@@ -158,7 +175,7 @@ Error DebugSession::addBreakpoint(StringRef Arguments, bool Temporary) {
   if (B.Places.empty())
     print(What + " (" + Spec + ") pending.\n");
   else if (B.Places.size() == 1)
-    print(What + " at " + placeText(B.Places.front()) + ".\n");
+    print(What + " at " + placeText(B.Places.front(), Spec) + ".\n");
   else
     print(What + " at " + B.Places.front().In->describe(B.Places.front().PC) +
           ": " + Spec + ". (" + Twine(B.Places.size()) + " locations)\n");
@@ -282,6 +299,7 @@ Error DebugSession::commandCondition(StringRef Arguments) {
   Breakpoint *B = findBreakpoint(Number, Why);
   if (!B)
     return createStringError(Why);
+  B->Quick = {};
   if (Text.empty()) {
     B->Condition.reset();
     print("Breakpoint " + Twine(B->Number) + " now unconditional.\n");

@@ -20,8 +20,8 @@ using namespace llvm;
 namespace heddle::debug {
 
 Module::Module(std::shared_ptr<const emu::CodeDescription> TheCode,
-               const Disassembler &Disassemble)
-    : Code(std::move(TheCode)), Disassemble(Disassemble) {
+               const CodeTools &Tools)
+    : Code(std::move(TheCode)), Tools(Tools) {
   if (Code->Object.empty())
     return;
   Expected<ObjectFile> Read = ObjectFile::create(Code->Object);
@@ -40,6 +40,9 @@ std::optional<SourceLine> Module::lineOf(uint32_t PC) const {
   const emu::CodeBlock *B = Code->blockOf(PC);
   if (!B)
     return std::nullopt;
+  if (ShowsPTX)
+    if (auto Line = ptxLineOf(PC))
+      return Line;
   std::optional<SourceLine> Line = Lines.lookup(B->Section, Code->offsetOf(PC));
   return Line && Line->Line ? Line : std::nullopt;
 }
@@ -175,6 +178,14 @@ static bool isFunction(StringRef Name, StringRef Mangled, StringRef Wanted) {
   return false;
 }
 
+bool Module::hasFunction(StringRef Name) const {
+  return any_of(Code->Blocks, [&](const emu::CodeBlock &B) {
+    StringRef Mangled = B.Name;
+    return B.Count && Mangled.consume_front(".text.") &&
+           isFunction(functionIn(B.Name), Mangled, Name);
+  });
+}
+
 std::vector<uint32_t> Module::findFunction(StringRef Name) const {
   std::vector<uint32_t> Result;
   for (const emu::CodeBlock &B : Code->Blocks) {
@@ -202,6 +213,8 @@ bool isFile(StringRef Path, StringRef Wanted) {
 }
 
 std::vector<uint32_t> Module::findLine(StringRef File, uint32_t &Line) const {
+  if (isPTX(File) && !ptxLines().empty())
+    return findPTXLine(Line);
   std::vector<LineRange> All = Lines.ranges();
   llvm::erase_if(All, [&](const LineRange &R) {
     return R.Line.Line < Line || !isFile(R.Line.File, File);
@@ -243,9 +256,10 @@ std::vector<std::string> Module::functions() const {
 std::string Module::instruction(uint32_t PC) const {
   if (!Text) {
     Text.emplace();
-    if (Code->Object.empty() || !Disassemble)
+    if (Code->Object.empty() || !Tools.Disassemble)
       NoText = "(nothing disassembles it)";
-    else if (Error E = Disassemble(Code->Object, Code->Chip).moveInto(*Text))
+    else if (Error E =
+                 Tools.Disassemble(Code->Object, Code->Chip).moveInto(*Text))
       NoText = "(" + toString(std::move(E)) + ")";
   }
   const emu::CodeBlock *B = Code->blockOf(PC);

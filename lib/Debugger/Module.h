@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the debugger knows of a module's code: functions, source lines, inlined
-// frames, and the text of instructions.
+// frames, the text of instructions, and the PTX that it was made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,12 +38,16 @@ struct CodePlace {
 class Module {
 public:
   Module(std::shared_ptr<const emu::CodeDescription> Code,
-         const Disassembler &Disassemble);
+         const CodeTools &Tools);
 
   const emu::CodeDescription &code() const { return *Code; }
 
-  /// The line of an instruction; none if it has none.
+  /// The line of an instruction; none if it has none. That of the PTX, where
+  /// showPTX wants that and it is known.
   std::optional<SourceLine> lineOf(uint32_t PC) const;
+  /// The same in \p File, if that is the PTX; else as lineOf.
+  std::optional<SourceLine> lineIn(llvm::StringRef File, uint32_t PC) const;
+  void showPTX(bool Wanted) { ShowsPTX = Wanted; }
   /// The functions that an instruction is in, innermost first. The last one is
   /// the function that the code is in, even if nothing else is known.
   std::vector<SourceFrame> framesOf(uint32_t PC) const;
@@ -58,11 +62,20 @@ public:
   uint64_t addressOf(uint32_t PC) const { return Code->Offsets[PC]; }
   std::optional<uint32_t> pcAt(uint64_t Address) const;
 
+  /// Whether there is code of a function of this name, by itself.
+  bool hasFunction(llvm::StringRef Name) const;
   /// Where functions of this name begin, or their inlined copies.
   std::vector<uint32_t> findFunction(llvm::StringRef Name) const;
   /// Where a line begins, once for each function and each inlined copy. \p Line
   /// becomes the next one that has code.
   std::vector<uint32_t> findLine(llvm::StringRef File, uint32_t &Line) const;
+  /// Whether \p File is the PTX that the code was made of. A text that was in
+  /// a program's memory goes by the name of each of its functions: `saxpy.ptx`.
+  bool isPTX(llvm::StringRef File) const;
+  /// Why the lines of that PTX are not known; empty if they are.
+  const std::string &whyNoPTXLines() const;
+  /// All lines of that PTX; empty if they cannot be read.
+  llvm::ArrayRef<std::string> ptxText() const;
   /// The names of all functions.
   std::vector<std::string> functions() const;
 
@@ -82,8 +95,22 @@ public:
   std::string instruction(uint32_t PC) const;
 
 private:
+  /// What is known of the PTX that the code was made of.
+  struct PTXCode {
+    std::optional<PTXSource> Source;
+    std::string Name; ///< For people.
+    /// By PC, 0 where there is none; none: nobody has asked.
+    std::optional<std::vector<uint32_t>> Lines;
+    std::string WhyNoLines;
+    std::optional<std::vector<std::string>> Text;
+  };
+  PTXCode &ptx() const;
+  llvm::ArrayRef<uint32_t> ptxLines() const;
+  std::optional<SourceLine> ptxLineOf(uint32_t PC) const;
+  std::vector<uint32_t> findPTXLine(uint32_t &Line) const;
+
   std::shared_ptr<const emu::CodeDescription> Code;
-  const Disassembler &Disassemble;
+  const CodeTools &Tools;
   std::optional<ObjectFile> Object;
   LineTable Lines;
   SourceFrames Frames;
@@ -96,6 +123,8 @@ private:
   mutable std::vector<uint8_t> Depths; ///< By PC; 0 if it is not known yet.
   mutable std::optional<Disassembly> Text;
   mutable std::string NoText; ///< Why there is none.
+  mutable std::optional<PTXCode> PTX;
+  bool ShowsPTX = false;
 };
 
 /// Whether a file of a line table is the one that \p Wanted means: all of its

@@ -191,6 +191,25 @@ std::optional<unsigned> DebugSession::laneFor(const Breakpoint &B, WarpPlace W,
   return std::nullopt;
 }
 
+std::optional<unsigned> DebugSession::laneAt(Breakpoint &B, WarpPlace W,
+                                             uint32_t PC, uint32_t Lanes) {
+  if (!B.Condition || !Lanes)
+    return laneFor(B, W, Lanes);
+  auto &Q = B.Quick;
+  if (Q.In != Code || Q.PC != PC || Q.Kernel != Kernels) {
+    ThreadScope S(*this, Focus{W, unsigned(std::countr_zero(Lanes))},
+                  /*Frame=*/0);
+    Q = {WarpCondition::create(*B.Condition, S, *Code, Types, PC), Code, PC,
+         Kernels};
+  }
+  std::optional<uint32_t> Holds =
+      Q.Test ? Q.Test->test(*Grid, W, Lanes) : std::nullopt;
+  if (!Holds)
+    return laneFor(B, W, Lanes);
+  return *Holds ? std::optional(unsigned(std::countr_zero(*Holds)))
+                : std::nullopt;
+}
+
 void DebugSession::runBreakpointCommands(const Breakpoint &B) {
   Pending.insert(Pending.end(), B.Commands.rbegin(), B.Commands.rend());
 }
@@ -216,9 +235,9 @@ bool DebugSession::stopsAtBreakpoint(const GridEvent &E) {
     uint32_t Lanes = lanesAt(B, E);
     // The thread that is looked at stays so, if it is one that has come here.
     uint32_t First = IsFocus ? 1u << At->Lane : 0;
-    auto Found = laneFor(B, E.At, Lanes & First);
+    auto Found = laneAt(B, E.At, E.PC, Lanes & First);
     if (!Found)
-      Found = laneFor(B, E.At, Lanes & ~First);
+      Found = laneAt(B, E.At, E.PC, Lanes & ~First);
     if (!Found)
       continue;
     ++B.Hits;

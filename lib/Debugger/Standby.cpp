@@ -25,9 +25,8 @@ namespace {
 
 class Standby final : public emu::Debugger {
 public:
-  Standby(int Listening, Disassembler Disassemble)
-      : Listening(Listening), Process(::getpid()),
-        Disassemble(std::move(Disassemble)) {}
+  Standby(int Listening, CodeTools Tools)
+      : Listening(Listening), Process(::getpid()), Tools(std::move(Tools)) {}
 
   void load(std::shared_ptr<const emu::CodeDescription> Code) override {
     std::lock_guard Lock(Mutex);
@@ -66,7 +65,7 @@ private:
     return Attached;
   }
   void begin(int Socket) const {
-    Attached = makeSessionOver(Socket, Disassemble);
+    Attached = makeSessionOver(Socket, Tools);
     for (const auto &Module : Modules)
       Attached->load(Module);
     Attached->begin();
@@ -74,7 +73,7 @@ private:
 
   const int Listening;
   const pid_t Process;
-  const Disassembler Disassemble;
+  const CodeTools Tools;
   mutable std::mutex Mutex; ///< Of what follows.
   std::vector<std::shared_ptr<const emu::CodeDescription>> Modules;
   mutable std::shared_ptr<Session> Attached; ///< Null: nobody.
@@ -82,12 +81,11 @@ private:
 
 } // namespace
 
-Expected<std::shared_ptr<emu::Debugger>>
-createStandby(Disassembler Disassemble) {
+Expected<std::shared_ptr<emu::Debugger>> createStandby(CodeTools Tools) {
   Expected<int> Listening = listenForDebuggers();
   if (!Listening)
     return Listening.takeError();
-  return std::make_shared<Standby>(*Listening, std::move(Disassemble));
+  return std::make_shared<Standby>(*Listening, std::move(Tools));
 }
 
 } // namespace heddle::debug

@@ -205,7 +205,7 @@ Error DebugSession::commandUntil(StringRef Arguments) {
   StepResult R;
   do
     R = stepLine(/*Over=*/true);
-  while (R == StepResult::Done && depth() == Depth && pcOfFocus() < From);
+  while (R == StepResult::Done && depth() == Depth && pcOfFocus() <= From);
   afterStep(R, /*WithFrame=*/false);
   return Error::success();
 }

@@ -117,8 +117,8 @@ std::optional<Value> ThreadScope::symbol(StringRef Name) {
 
 Expected<Value> ThreadScope::lookup(StringRef Name) {
   if (At && S.Grid) {
-    if (auto V = variable(Name))
-      return std::move(*V);
+    if (const SourceVariable *V = findVariable(Name))
+      return valueOf(*V);
     if (Name == "blockIdx" && S.Grid->kernel().MergedCTAs > 1)
       return mergedBlock();
     if (auto V = builtin(Name))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugSession.h"
+#include "ThreadReader.h"
 #include "heddle/ISA/ISA.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,67 +28,52 @@ namespace heddle::debug {
 
 namespace {
 
-/// Reads what places of variables are counted from.
-class ThreadReader : public PlaceReader {
-public:
-  /// \p Call is the number of the call that the function has made, if it has
-  /// called another one.
-  ThreadReader(emu::DebuggedGrid &Grid, const Focus &At,
-               std::optional<size_t> Call)
-      : Grid(Grid), At(At), Call(Call) {}
-
-  std::optional<uint32_t> readRegister(DebugRegister R) override {
-    if (R.File == emu::RegisterFile::Vector &&
-        R.Number == isa::abi::StackPointer && !Call && isStackOfCaller())
-      return std::nullopt;
-    emu::RegisterView V = Call ? Grid.registersAt(At.Warp, At.Lane, *Call)
-                               : Grid.registers(At.Warp);
-    switch (R.File) {
-    case emu::RegisterFile::Vector:
-      return R.Number < V.Vectors ? std::optional(V.Vector[R.Number][At.Lane])
-                                  : std::nullopt;
-    case emu::RegisterFile::Predicate:
-      return V.Predicates[R.Number] >> At.Lane & 1;
-    case emu::RegisterFile::Uniform:
-      return R.Number < V.Uniforms ? std::optional(V.Uniform[R.Number])
-                                   : std::nullopt;
-    case emu::RegisterFile::UniformPredicate:
-      return V.UniformPredicates[R.Number];
-    }
-    return std::nullopt;
-  }
-
-  std::optional<uint64_t> readMemory(MemorySpace Space, uint64_t Address,
-                                     unsigned Bytes) override {
-    uint64_t Result = 0;
-    MutableArrayRef<uint8_t> Out(reinterpret_cast<uint8_t *>(&Result), Bytes);
-    return Grid.read(Space, At.Warp, At.Lane, Address, Out)
-               ? std::optional(Result)
-               : std::nullopt;
-  }
-
-private:
-  /// In front of the first instructions of a function, and behind its last, R1
-  /// is the caller's.
-  bool isStackOfCaller() const {
-    size_t Calls = Grid.calls(At.Warp, At.Lane).size();
-    if (!Calls)
-      return false;
-    constexpr unsigned SP = isa::abi::StackPointer;
-    return Grid.registersAt(At.Warp, At.Lane, Calls - 1).Vector[SP][At.Lane] ==
-           Grid.registers(At.Warp).Vector[SP][At.Lane];
-  }
-
-  emu::DebuggedGrid &Grid;
-  const Focus &At;
-  const std::optional<size_t> Call;
-};
-
 /// Reads bytes of a space; false where there are none.
 using MemoryReader = function_ref<bool(MemorySpace Space, uint64_t Address,
                                        MutableArrayRef<uint8_t> Out)>;
 
 } // namespace
+
+std::optional<uint32_t> ThreadReader::readRegister(DebugRegister R) {
+  if (R.File == emu::RegisterFile::Vector &&
+      R.Number == isa::abi::StackPointer && !Call && isStackOfCaller())
+    return std::nullopt;
+  emu::RegisterView V = Call ? Grid.registersAt(At.Warp, At.Lane, *Call)
+                             : Grid.registers(At.Warp);
+  switch (R.File) {
+  case emu::RegisterFile::Vector:
+    return R.Number < V.Vectors ? std::optional(V.Vector[R.Number][At.Lane])
+                                : std::nullopt;
+  case emu::RegisterFile::Predicate:
+    return V.Predicates[R.Number] >> At.Lane & 1;
+  case emu::RegisterFile::Uniform:
+    return R.Number < V.Uniforms ? std::optional(V.Uniform[R.Number])
+                                 : std::nullopt;
+  case emu::RegisterFile::UniformPredicate:
+    return V.UniformPredicates[R.Number];
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t>
+ThreadReader::readMemory(MemorySpace Space, uint64_t Address, unsigned Bytes) {
+  uint64_t Result = 0;
+  MutableArrayRef<uint8_t> Out(reinterpret_cast<uint8_t *>(&Result), Bytes);
+  return Grid.read(Space, At.Warp, At.Lane, Address, Out)
+             ? std::optional(Result)
+             : std::nullopt;
+}
+
+/// In front of the first instructions of a function, and behind its last, R1
+/// is the caller's.
+bool ThreadReader::isStackOfCaller() const {
+  size_t Calls = Grid.calls(At.Warp, At.Lane).size();
+  if (!Calls)
+    return false;
+  constexpr unsigned SP = isa::abi::StackPointer;
+  return Grid.registersAt(At.Warp, At.Lane, Calls - 1).Vector[SP][At.Lane] ==
+         Grid.registers(At.Warp).Vector[SP][At.Lane];
+}
 
 ThreadScope::FramePlace ThreadScope::frame() const {
   uint32_t PC = S.Grid->lane(At->Warp, At->Lane).PC;
@@ -231,14 +217,14 @@ const std::vector<SourceVariable> &ThreadScope::globals() const {
   return S.Code->globals(frame().PC);
 }
 
-std::optional<Expected<Value>> ThreadScope::variable(StringRef Name) {
+const SourceVariable *ThreadScope::findVariable(StringRef Name) const {
   for (const SourceVariable &V : variables())
     if (V.Name == Name)
-      return valueOf(V);
+      return &V;
   for (const SourceVariable &V : globals())
     if (V.Name == Name || SourceVariables::linkageName(V) == Name)
-      return valueOf(V);
-  return std::nullopt;
+      return &V;
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//

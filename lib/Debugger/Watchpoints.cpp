@@ -155,6 +155,14 @@ static std::string watchedText(const Breakpoint &B, ArrayRef<uint8_t> Bytes) {
   return formatValue(V);
 }
 
+/// Where an instruction is, and what it does.
+std::string DebugSession::accessText(uint32_t PC) const {
+  std::string Text = Code->describe(PC);
+  if (auto Line = Code->lineOf(PC))
+    Text += ", " + Line->File.str() + ":" + std::to_string(Line->Line);
+  return Text + ": " + Code->instruction(PC);
+}
+
 /// Whether a hit counts, by the condition and the count of those to ignore.
 std::optional<unsigned> DebugSession::hitOf(Breakpoint &B, emu::WarpPlace W,
                                             uint32_t Lanes) {
@@ -193,8 +201,7 @@ bool DebugSession::stopsAtWatch(const GridEvent &E) {
     else
       print("Value = " + watchedText(*B, Now) + "\n");
     print((H.Changed ? "Written by " : "Read by ") +
-          lanesText(E.At, *Lane, H.Lanes) + " at " + Code->describe(E.PC) +
-          ": " + Code->instruction(E.PC) + "\n");
+          lanesText(E.At, *Lane, H.Lanes) + " at " + accessText(E.PC) + "\n");
     if (!Stops)
       runBreakpointCommands(*B);
     Stops = true;

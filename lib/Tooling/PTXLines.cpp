@@ -88,4 +88,16 @@ Expected<PlacedLines> findPTXLines(const LoadedCompiler &Compiler,
   return linesOf(*Second, Text);
 }
 
+Expected<PlacedLines> findPTXLines(MemoryBufferRef PTX,
+                                   const CompileOptions &Settings,
+                                   ArrayRef<uint8_t> Object, StringRef Chip) {
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
+  if (!Compiler)
+    return Compiler.takeError();
+  Expected<Disassembly> Text = Compiler->disassemble(Object, Chip);
+  if (!Text)
+    return Text.takeError();
+  return findPTXLines(*Compiler, PTX, Settings, Object, *Text);
+}
+
 } // namespace heddle

@@ -13,14 +13,48 @@
 #include "ManifestProgram.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Tooling/ModuleFile.h"
+#include "heddle/Tooling/PTXLines.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
 namespace heddle::debug {
 
-static Expected<SmallVector<char, 0>>
-compileModules(const Options &O, ArrayRef<std::string> Modules) {
-  CompileOptions Settings;
+static Expected<std::string> readText(const std::string &Path) {
+  auto Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return createStringError(Path + ": " + Buffer.getError().message());
+  return (*Buffer)->getBuffer().str();
+}
+
+std::optional<PTXSource> MadeCode::findPTX(ArrayRef<uint8_t> Of,
+                                           StringRef Chip) const {
+  if (Path.empty() || Of != ArrayRef<uint8_t>(Object))
+    return std::nullopt;
+  auto FindLines = [this, TheChip = Chip.str()]() -> Expected<PlacedLines> {
+    Expected<std::string> Text = readText(Path);
+    if (!Text)
+      return Text.takeError();
+    return findPTXLines(MemoryBufferRef(*Text, Path), Settings, Object,
+                        TheChip);
+  };
+  return PTXSource{Path, [this] { return readText(Path); },
+                   std::move(FindLines)};
+}
+
+static bool isPTX(const std::string &Path) {
+  Expected<std::string> Text = readText(Path);
+  if (Text)
+    return !isCodeObject(*Text);
+  consumeError(Text.takeError());
+  return false;
+}
+
+/// The code of the program.
+static Error compileModules(const Options &O, ArrayRef<std::string> Modules,
+                            MadeCode &Made) {
+  CompileOptions &Settings = Made.Settings;
+  Settings = CompileOptions();
   if (auto Fault = Settings.set(OptionId::Arch, O.Chip))
     return createStringError(*Fault);
   // On all cores, unless something else is wanted; the code is the same.
@@ -29,8 +63,15 @@ compileModules(const Options &O, ArrayRef<std::string> Modules) {
   Args.push_back("-lineinfo");
   if (auto Fault = Settings.parse(Args))
     return createStringError(*Fault);
-  return Modules.size() == 1 ? readModule(Modules.front(), Settings)
-                             : linkModules(Modules, Settings);
+  Expected<SmallVector<char, 0>> Code =
+      Modules.size() == 1 ? readModule(Modules.front(), Settings)
+                          : linkModules(Modules, Settings);
+  if (!Code)
+    return Code.takeError();
+  Made.Object.assign(Code->begin(), Code->end());
+  Made.Path = Modules.size() == 1 && isPTX(Modules.front()) ? Modules.front()
+                                                            : std::string();
+  return Error::success();
 }
 
 static void reportChecks(ArrayRef<rt::CheckReport> Checks, Console &C) {
@@ -43,15 +84,15 @@ static void reportChecks(ArrayRef<rt::CheckReport> Checks, Console &C) {
   }
 }
 
-Error runManifest(const Options &O, std::shared_ptr<Session> S, Console &C) {
+Error runManifest(const Options &O, std::shared_ptr<Session> S, Console &C,
+                  MadeCode &Made) {
   const std::string &Path = O.Program.front();
   rt::Manifest Manifest;
   if (Error E = rt::readManifest(Path).moveInto(Manifest))
     return E;
   if (!O.Modules.empty())
     Manifest.Modules = O.Modules;
-  SmallVector<char, 0> Code;
-  if (Error E = compileModules(O, Manifest.Modules).moveInto(Code))
+  if (Error E = compileModules(O, Manifest.Modules, Made))
     return E;
   emu::EmulatorOptions Settings;
   Settings.Chip = O.Chip;
@@ -63,11 +104,9 @@ Error runManifest(const Options &O, std::shared_ptr<Session> S, Console &C) {
   std::unique_ptr<rt::Device> Device;
   if (Error E = emu::createEmulatorDevice(Settings).moveInto(Device))
     return E;
-  ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.data()),
-                          Code.size());
   std::unique_ptr<rt::ManifestRunner> Runner;
-  if (Error E =
-          rt::ManifestRunner::create(*Device, Manifest, Bytes).moveInto(Runner))
+  if (Error E = rt::ManifestRunner::create(*Device, Manifest, Made.Object)
+                    .moveInto(Runner))
     return E;
   Error Failure = Runner->launchAll();
   C.write(Runner->output());

@@ -15,12 +15,25 @@
 
 #include "Options.h"
 #include "heddle/Debugger/Debugger.h"
+#include "heddle/Options/CompileOptions.h"
 
 namespace heddle::debug {
 
+/// What the code of a manifest's program was made of.
+struct MadeCode {
+  std::string Path; ///< Of the only PTX file; empty: there is none.
+  CompileOptions Settings;
+  std::vector<uint8_t> Object;
+
+  /// As a PTXFinder of a session that this outlives.
+  std::optional<PTXSource> findPTX(llvm::ArrayRef<uint8_t> Of,
+                                   llvm::StringRef Chip) const;
+};
+
 /// Compiles and runs what the manifest says, and tells \p C how it ended.
+/// \p Made is of what it has compiled.
 llvm::Error runManifest(const Options &O, std::shared_ptr<Session> S,
-                        Console &C);
+                        Console &C, MadeCode &Made);
 
 } // namespace heddle::debug
 

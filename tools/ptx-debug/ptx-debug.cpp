@@ -44,7 +44,11 @@ static std::string folderOf(const debug::Options &O) {
 /// \p O may change until the program runs.
 static Expected<bool> runSession(debug::Options &O, debug::Console &Console) {
   debug::SessionOptions Settings;
-  Settings.Disassemble = disassemble;
+  debug::MadeCode Made;
+  Settings.Tools.Disassemble = disassemble;
+  Settings.Tools.FindPTX = [&Made](ArrayRef<uint8_t> Object, StringRef Chip) {
+    return Made.findPTX(Object, Chip);
+  };
   Settings.SourceFolders = O.SourceFolders;
   Settings.SourceFolders.push_back(folderOf(O));
   std::weak_ptr<debug::Session> Running;
@@ -55,7 +59,7 @@ static Expected<bool> runSession(debug::Options &O, debug::Console &Console) {
       return debug::attachProgram(O.Attach, *Running.lock(), Console);
     if (O.Program.empty())
       return createStringError("there is no program; see attach");
-    return O.isManifest() ? debug::runManifest(O, Running.lock(), Console)
+    return O.isManifest() ? debug::runManifest(O, Running.lock(), Console, Made)
                           : debug::runProgram(O, *Running.lock(), Console);
   };
   Settings.Attach = [&](int Process) -> Error {

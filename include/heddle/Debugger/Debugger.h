@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,29 @@ using Disassembly = std::map<std::pair<std::string, uint64_t>, std::string>;
 /// Makes it of a code object for a chip.
 using Disassembler = std::function<llvm::Expected<Disassembly>(
     llvm::ArrayRef<uint8_t> Object, llvm::StringRef Chip)>;
+
+/// Lines of instructions, by the name of their section and their offset in it.
+using PlacedLines = std::map<std::pair<std::string, uint64_t>, uint32_t>;
+/// The PTX that a code object was made of.
+struct PTXSource {
+  /// As the compiler's messages and the lines of its code call it: a file, or
+  /// `<program>` for what a program had in its memory.
+  std::string Name;
+  std::function<llvm::Expected<std::string>()> Read; ///< Its text.
+  /// The lines of the instructions in it; none if they are the object's own,
+  /// or if it is not known which they are. Takes as long as to compile it.
+  std::function<llvm::Expected<PlacedLines>()> FindLines;
+};
+/// Finds it for a code object; none: it was made of something else, or nobody
+/// knows of what.
+using PTXFinder = std::function<std::optional<PTXSource>(
+    llvm::ArrayRef<uint8_t> Object, llvm::StringRef Chip)>;
+
+/// What others know of code. Each may be empty: it is not known then.
+struct CodeTools {
+  Disassembler Disassemble;
+  PTXFinder FindPTX;
+};
 
 /// Where commands come from, and what they print goes to.
 class Console {
@@ -55,7 +79,7 @@ public:
 };
 
 struct SessionOptions {
-  Disassembler Disassemble; ///< Empty: nothing is disassembled.
+  CodeTools Tools;
   /// What `run` does: it runs the program in this process to its end. Empty:
   /// the program runs already.
   std::function<llvm::Error()> Run;

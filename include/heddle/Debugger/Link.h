@@ -90,13 +90,12 @@ bool mayBeDebugged();
 /// environment names, or one for each debugger that attaches; null if the
 /// environment asks for neither. Children of the process do not inherit it. It
 /// is always the same one.
-std::shared_ptr<emu::Debugger> debuggerOfProcess(Disassembler Disassemble);
+std::shared_ptr<emu::Debugger> debuggerOfProcess(CodeTools Tools);
 /// A session whose commands come over a socket. It stays for good.
-std::shared_ptr<Session> makeSessionOver(int Socket, Disassembler Disassemble);
+std::shared_ptr<Session> makeSessionOver(int Socket, CodeTools Tools);
 /// Nobody, until a debugger attaches to this process: it is told of the kernels
 /// from the next one on. After it has left another one may come.
-llvm::Expected<std::shared_ptr<emu::Debugger>>
-createStandby(Disassembler Disassemble);
+llvm::Expected<std::shared_ptr<emu::Debugger>> createStandby(CodeTools Tools);
 
 } // namespace heddle::debug
 

@@ -30,6 +30,11 @@ llvm::Expected<PlacedLines> findPTXLines(const LoadedCompiler &Compiler,
                                          const CompileOptions &Settings,
                                          llvm::ArrayRef<uint8_t> Object,
                                          const Disassembly &Text);
+/// The same for an object that is for \p Chip and not disassembled yet.
+llvm::Expected<PlacedLines> findPTXLines(llvm::MemoryBufferRef PTX,
+                                         const CompileOptions &Settings,
+                                         llvm::ArrayRef<uint8_t> Object,
+                                         llvm::StringRef Chip);
 
 } // namespace heddle
 

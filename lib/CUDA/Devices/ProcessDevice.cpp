@@ -15,6 +15,7 @@
 #include "Devices/DeviceTime.h"
 #include "Devices/Shares.h"
 #include "Process.h"
+#include "ProfiledCode.h"
 #include "Profiling/LaunchTrials.h"
 #include "Recording.h"
 #include "heddle/Dashboard/Report.h"
@@ -184,7 +185,10 @@ Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
   if (Error E = native::executionOfEnvironment().moveInto(Mode))
     return std::move(E);
   // A debugger sees single instructions.
-  Options.Debug = debug::debuggerOfProcess(disassemble);
+  Options.Debug = debug::debuggerOfProcess(
+      {disassemble, [](ArrayRef<uint8_t> Object, StringRef Chip) {
+         return ProfiledCode::get().findPTX(Object, Chip);
+       }});
   if (const char *Core = std::getenv("HEDDLE_CORE");
       Core && *Core && !Options.Debug)
     Options.Debug = debug::recordFault(Core);

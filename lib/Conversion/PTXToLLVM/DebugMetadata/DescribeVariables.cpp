@@ -183,7 +183,7 @@ void FunctionDescriber::placeInstructions() {
   for (BasicBlock &BB : F)
     for (Instruction &I : BB)
       if (const DebugLoc &L = I.getDebugLoc())
-        I.setDebugLoc(Places.at(MB.debug().addressOf(L.getLine(), L.getCol())));
+        I.setDebugLoc(Places.at(*L));
 }
 
 void FunctionDescriber::run() {

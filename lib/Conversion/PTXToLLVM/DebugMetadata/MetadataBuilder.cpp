@@ -155,8 +155,15 @@ DILocalScope *MetadataBuilder::localScope(const DWARFDie &Die) {
 DILocation *MetadataBuilder::location(uint64_t File, unsigned Line,
                                       unsigned Column, DILocalScope *Scope,
                                       DILocation *At) {
-  if (DIFile *Wanted = file(File); File && Scope->getFile() != Wanted)
-    Scope = Builder.createLexicalBlockFile(Scope, Wanted);
+  return location(File ? file(File) : Scope->getFile(), Line, Column, Scope,
+                  At);
+}
+
+DILocation *MetadataBuilder::location(DIFile *File, unsigned Line,
+                                      unsigned Column, DILocalScope *Scope,
+                                      DILocation *At) {
+  if (Scope->getFile() != File)
+    Scope = Builder.createLexicalBlockFile(Scope, File);
   return DILocation::get(context(), Line, Column, Scope, At);
 }
 

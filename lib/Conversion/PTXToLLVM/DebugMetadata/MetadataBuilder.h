@@ -49,6 +49,8 @@ public:
   llvm::DILocation *inlinedAt(const llvm::DWARFDie &Die);
   llvm::DILocation *location(uint64_t File, unsigned Line, unsigned Column,
                              llvm::DILocalScope *Scope, llvm::DILocation *At);
+  llvm::DILocation *location(llvm::DIFile *File, unsigned Line, unsigned Column,
+                             llvm::DILocalScope *Scope, llvm::DILocation *At);
   /// Null for an entry without a type or a name.
   llvm::DILocalVariable *variable(const llvm::DWARFDie &Die);
   /// Lets a function have its variables although they are nowhere.

@@ -85,7 +85,8 @@ SmallVector<size_t> SourcePlaces::chainOf(size_t Number) const {
   return Chain;
 }
 
-DILocation *SourcePlaces::at(uint64_t Address) {
+DILocation *SourcePlaces::at(const DILocation &InText) {
+  uint64_t Address = MB.debug().addressOf(InText.getLine(), InText.getColumn());
   auto After = upper_bound(
       Locs, Address, [](uint64_t A, const Loc &L) { return A < L.Address; });
   const Loc *L = After == Locs.begin() ? nullptr : &*std::prev(After);
@@ -123,6 +124,9 @@ DILocation *SourcePlaces::at(uint64_t Address) {
     Scope = MB.subprogram(Name.empty() ? "inlined" : Name, Call.File,
                           Scope->getSubprogram());
   }
+  if (Locs.empty())
+    return MB.location(InText.getFile(), InText.getLine(), InText.getColumn(),
+                       Scope, At);
   if (!L)
     return DILocation::get(MB.context(), 0, 0, Scope, At);
   return MB.location(L->Statement->File, L->Statement->Line,

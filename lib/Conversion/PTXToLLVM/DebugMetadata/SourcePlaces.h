@@ -23,7 +23,9 @@ public:
   /// \p Die is the entry of the PTX function.
   SourcePlaces(MetadataBuilder &MB, const llvm::DWARFDie &Die,
                llvm::StringRef Function);
-  llvm::DILocation *at(uint64_t Address);
+  /// The place of what stands at \p InText; that itself, in its scope, in a
+  /// function that has no `.loc`.
+  llvm::DILocation *at(const llvm::DILocation &InText);
 
 private:
   /// A `.loc`, and the number of the one that it was inlined at.

@@ -1,9 +1,9 @@
 """Launches a kernel on memory that is there, and on memory that is not.
 
-usage: program.py FILE
+usage: program.py FILE [memory]
 
-The kernel `increment` adds one to the word of each thread. Needs neither a CUDA
-compiler nor a package.
+The kernel `increment` adds one to the word of each thread. With `memory` the driver
+gets the text, not the file. Needs neither a CUDA compiler nor a package.
 """
 import ctypes
 import sys
@@ -30,7 +30,11 @@ def main():
     check(driver.cuInit(0))
     check(driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))
     check(driver.cuCtxSetCurrent(context))
-    check(driver.cuModuleLoad(ctypes.byref(module), sys.argv[1].encode()))
+    if sys.argv[2:] == ["memory"]:
+        with open(sys.argv[1], "rb") as file:
+            check(driver.cuModuleLoadData(ctypes.byref(module), file.read()))
+    else:
+        check(driver.cuModuleLoad(ctypes.byref(module), sys.argv[1].encode()))
     check(driver.cuModuleGetFunction(ctypes.byref(kernel), module, b"increment"))
     check(driver.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(256)))
     check(driver.cuMemcpyHtoD_v2(address, words, ctypes.c_size_t(256)))
