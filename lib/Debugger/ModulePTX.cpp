@@ -129,6 +129,7 @@ std::vector<uint32_t> Module::findPTXLine(uint32_t &Line) const {
       First.try_emplace({B.Section, In.empty() ? 0 : In.front().Begin}, PC);
     }
   std::vector<uint32_t> Result;
+  Result.reserve(First.size());
   for (const auto &[Where, PC] : First)
     Result.push_back(PC);
   llvm::sort(Result);
