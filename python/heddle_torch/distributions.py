@@ -9,16 +9,16 @@ from heddle_torch.philox import BLOCK, drawn
 WIDE_SPAN = 2**28
 
 
-def unit_kind(dtype):
-    return "double" if dtype == torch.float64 else "uniform"
+def of_type(kind, dtype):
+    """Uniform or normal numbers of the precision that a type is computed in."""
+    return f"{kind} double" if dtype == torch.float64 else kind
 
 
 def drawing(kind):
     """An operation that computes its result from random numbers, which it gets in front of its own arguments."""
     def decorate(function):
         def carry_out(x, *args, generator=None, **kwargs):
-            numbers = drawn(x, f"{kind} double" if kind == "normal" and x.dtype == torch.float64 else
-                            unit_kind(x.dtype) if kind == "uniform" else kind, generator)
+            numbers = drawn(x, of_type(kind, x.dtype), generator)
             return NotImplemented if numbers is None else function(numbers, x, *args, **kwargs)
         return carry_out
     return decorate
@@ -59,7 +59,7 @@ def bernoulli_in(x, p=0.5, *, generator=None):
         return NotImplemented if numbers is None else (numbers <= p.to(numbers.dtype)).to(x.dtype)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-    numbers = drawn(x, unit_kind(x.dtype), generator)
+    numbers = drawn(x, of_type("uniform", x.dtype), generator)
     return NotImplemented if numbers is None else (numbers < p).to(x.dtype)
 
 
@@ -140,7 +140,7 @@ def leaking(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
     """Of what is not above zero a random part."""
     if not training:
         return torch.nn.functional.leaky_relu(x, (lower + upper) / 2)
-    numbers = drawn(x, unit_kind(x.dtype), generator)
+    numbers = drawn(x, of_type("uniform", x.dtype), generator)
     if numbers is None:
         return NotImplemented
     part = torch.where(x <= 0, numbers * (upper - lower) + lower, 1.0)
@@ -168,7 +168,7 @@ def multinomial(p, num_samples, replacement=False, *, generator=None):
     weights = p.float() if p.dtype in device.FLOATS else p
     if replacement and num_samples > 1:
         sums = torch.cumsum(weights, -1)
-        numbers = drawn(p.new_empty([*p.size()[:-1], num_samples]), unit_kind(weights.dtype), generator)
+        numbers = drawn(p.new_empty([*p.size()[:-1], num_samples]), of_type("uniform", weights.dtype), generator)
         if numbers is None:
             return NotImplemented
         # What is drawn may be 1, where nothing is.

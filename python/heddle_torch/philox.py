@@ -14,7 +14,7 @@ from heddle_torch import kernels
 BLOCK = 256
 WORDS = 4
 # How many numbers four words make.
-NUMBERS = {"word": 4, "uniform": 4, "normal": 4, "long": 2, "double": 2, "normal double": 2}
+NUMBERS = {"word": 4, "uniform": 4, "normal": 4, "long": 2, "uniform double": 2, "normal double": 2}
 
 
 @triton.jit
@@ -58,7 +58,7 @@ def draw_numbers(out, count, threads, state, seed, offset, KIND: tl.constexpr, N
     if KIND == "long":
         put(out, first, count, ((a.to(tl.uint64) << 32) | b.to(tl.uint64)).to(tl.int64, bitcast=True))
         put(out, second, count, ((c.to(tl.uint64) << 32) | d.to(tl.uint64)).to(tl.int64, bitcast=True))
-    elif KIND == "double":
+    elif KIND == "uniform double":
         put(out, first, count, wide_unit(a, b))
         put(out, second, count, wide_unit(c, d))
     elif KIND == "normal double":
@@ -154,7 +154,7 @@ def drawn(like, kind, generator=None, width=1, threads=None, words=None):
     """
     generator = generator or torch.cuda.default_generators[like.device.index or 0]
     count = like.numel()
-    dtypes = {"word": torch.int64, "long": torch.int64, "double": torch.float64, "normal double": torch.float64}
+    dtypes = {"word": torch.int64, "long": torch.int64, "uniform double": torch.float64, "normal double": torch.float64}
     made = torch.empty(like.size(), dtype=dtypes.get(kind, torch.float32), device=like.device)
     if not count:
         return made

@@ -889,7 +889,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Exec, cudaGraph_t Graph,
   if (!Same)
     return finish(cudaErrorGraphExecUpdateFailure);
   Exec->Graph = std::move(*Ready);
-  Exec->Sources.push_back(Graph->Number);
+  Exec->Sources = {Exec->Sources.front(), Graph->Number};
   llvm::append_range(Exec->Memory, Graph->allMemory());
   return cudaSuccess;
 }

@@ -123,8 +123,8 @@ struct GraphExecHandle {
   std::unique_ptr<rt::ExecutableGraph> Graph;
   unsigned long long Flags;
   GraphMemory Memory;
-  /// The numbers of the graphs that it was made of and updated by, whose nodes
-  /// name what is to be changed.
+  /// The numbers of the graph that it was made of and of the last one that it
+  /// was updated by, whose nodes name what is to be changed.
   std::vector<unsigned> Sources;
   const unsigned Number = newGraphNumber();
   unsigned Device = currentDevice(); ///< With which it ends.
