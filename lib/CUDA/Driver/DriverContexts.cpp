@@ -414,7 +414,9 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice Device, unsigned *Flags,
   if (!Flags || !Active)
     return cudaErrorInvalidValue;
   *Flags = primary(Device).Flags;
-  *Active = primary(Device).Retained != 0;
+  // The runtime API works in it without retaining it.
+  ProcessDevice *Used = Process::get().device(Device);
+  *Active = primary(Device).Retained != 0 || (Used && Used->opened());
   return cudaSuccess;
 }
 

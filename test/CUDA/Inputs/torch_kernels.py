@@ -288,6 +288,15 @@ def wrong_numbers():
         found = draw(len(expected), device="cuda").cpu()
         if not torch.allclose(found, torch.tensor(expected), rtol=0, atol=6e-5):
             wrong[f"drawn as by a GPU, {name}"] = found
+    # A graph draws others each time; the program has used the runtime alone.
+    x, graph = torch.zeros(100, device="cuda"), torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        x.copy_(torch.rand(100, device="cuda"))
+    graph.replay()
+    first = x.clone()
+    graph.replay()
+    if torch.equal(first, x):
+        wrong["drawn in a graph"] = first
     return wrong
 
 
