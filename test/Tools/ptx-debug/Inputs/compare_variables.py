@@ -24,8 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-from heddle_debug import DebugError, Session
-from heddle_debug.session import find_tool
+from heddle.debug import DebugError, Session, find_tool
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 

@@ -10,7 +10,7 @@ usage: conditions.py FOLDER
 import os
 import sys
 
-from heddle_debug import Session
+from heddle.debug import Session
 
 LANES = (0, 5, 31)
 # With and without the optimiser; a variable may be nowhere with it.

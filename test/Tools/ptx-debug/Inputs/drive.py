@@ -5,7 +5,7 @@ usage: drive.py INPUTS SOURCES
 import os
 import sys
 
-from heddle_debug import DebugError, Session
+from heddle.debug import DebugError, Session
 
 inputs, sources = sys.argv[1:3]
 
@@ -79,8 +79,14 @@ def arrays():
         assert s.array("laneid", of="lanes").dtype == numpy.uint32
 
 
+def former_name():
+    import heddle_debug
+    assert heddle_debug.Session is Session
+
+
 manifest()
 variables()
 program()
 arrays()
+former_name()
 print("PASS")

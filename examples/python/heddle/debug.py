@@ -1,9 +1,25 @@
-"""A session of ptx-debug, and what it says in JSON."""
+"""Debugs kernels from Python: runs to a line, and reads a value of all threads.
+
+    from heddle.debug import Session
+
+    with Session("launch.json") as s:               # or Session(["./program"])
+        s.breakpoint("kernel.cu:16", "blockIdx.x == 1")
+        stop = s.run()
+        assert stop.line == 16
+        s.array("*(float *)param_0 + threadIdx.x")  # one value for each thread
+
+A session is one of ptx-debug, whose commands docs/debugging.md explains; any of
+them may be given to `command`. What ptx-debug says is JSON.
+"""
+from __future__ import annotations
+
 import dataclasses
 import json
 import os
 import shutil
 import subprocess
+
+__all__ = ["DebugError", "Session", "Stop"]
 
 END = "\x01end"  # What no kernel's name or source line is.
 
