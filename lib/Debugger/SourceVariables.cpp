@@ -13,6 +13,7 @@
 
 #include "SourceVariables.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/DebugSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -259,14 +260,14 @@ bool PlaceMachine::apply(uint8_t Code) {
 }
 
 MemorySpace spaceOfClass(uint64_t Class) {
-  switch (Class) {
-  case 4:
+  switch (DebugSpace(Class)) {
+  case DebugSpace::Const:
     return MemorySpace::Constant;
-  case 6:
+  case DebugSpace::Local:
     return MemorySpace::Local;
-  case 7:
+  case DebugSpace::Param:
     return MemorySpace::Param;
-  case 8:
+  case DebugSpace::Shared:
     return MemorySpace::Shared;
   default:
     return MemorySpace::Generic;

@@ -17,6 +17,7 @@
 #define HEDDLE_PTXDEBUG_DEBUGINFO_H
 
 #include "heddle/PTX/AST.h"
+#include "heddle/Support/DebugSpace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -30,15 +31,7 @@
 
 namespace heddle::ptx {
 
-/// The address spaces of cuda-gdb, which stand in DW_AT_address_class.
-enum class DebugSpace : uint8_t {
-  Const = 4,
-  Global = 5,
-  Local = 6,
-  Param = 7,
-  Shared = 8,
-  Generic = 12,
-};
+using heddle::DebugSpace;
 
 /// Some of the bytes of a variable.
 struct DebugPiece {

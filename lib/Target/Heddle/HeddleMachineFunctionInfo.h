@@ -56,14 +56,22 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   };
   SmallVector<BranchOfThreads> OfThreads;
 
+  /// A stack slot that is kept in shared memory: where the first thread has it.
+  struct SharedSlot {
+    int Slot;
+    uint64_t Start, BytesPerThread;
+  };
+  SmallVector<SharedSlot, 0> SharedSlots;
+
   /// A debug value that is out of the function while instructions are
   /// scheduled.
   struct DetachedValue {
     MachineInstr *Value;
     /// The instruction in front of it, by its number; 0: the block's begin.
     unsigned Behind = 0;
-    /// The units of its registers, each with the instruction of the block that
-    /// has written it last, by its number; 0: the value came into the block.
+    /// The units of its registers and its stack slot, each with the instruction
+    /// of the block that has written it last, by its number; 0: the value came
+    /// into the block.
     SmallVector<std::pair<unsigned, unsigned>, 4> Writers;
   };
   /// By number of the block.

@@ -28,6 +28,7 @@
 #include "HeddleOccupancy.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/Blocks/HeddleSpillPlaces.h"
 #include "Passes/HeddlePasses.h"
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/Attributes.h"
@@ -81,6 +82,7 @@ private:
   unsigned countRegisters() const;
   void place();
   void rewrite(MachineInstr &MI, int Slot) const;
+  void describe();
   void computeThread() const;
   void read(MCRegister R, int64_t Special) const;
 
@@ -92,6 +94,7 @@ private:
   const heddle::isa::ChipInfo &Chip;
   SmallVector<int, 16> Slots; ///< the largest first
   SmallVector<std::pair<MachineInstr *, int>, 64> Accesses;
+  SmallVector<MachineInstr *, 0> DebugValues;
   DenseMap<int, uint64_t> Starts;
   unsigned Threads = 0;
   uint64_t Start = 0, BytesPerThread = 0;
@@ -129,6 +132,12 @@ bool SharedSpills::collectSlots() {
 bool SharedSpills::collectAccesses() {
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB) {
+      // What debuggers are told does not change the code.
+      if (MI.isDebugInstr()) {
+        if (MI.isDebugValue() && MI.getDebugOperand(0).isFI())
+          DebugValues.push_back(&MI);
+        continue;
+      }
       int Slot = 0;
       if (TII.isLoadFromStackSlot(MI, Slot) ||
           TII.isStoreToStackSlot(MI, Slot)) {
@@ -203,6 +212,18 @@ void SharedSpills::rewrite(MachineInstr &MI, int Slot) const {
   Operand(Heddle::OpName::imm).setImm(Starts.lookup(Slot));
 }
 
+void SharedSpills::describe() {
+  auto &Info = *MF.getInfo<HeddleMachineFunctionInfo>();
+  for (int Slot : Slots)
+    Info.SharedSlots.push_back(
+        {Slot, Starts.lookup(Slot), uint64_t(MFI.getObjectSize(Slot))});
+  for (MachineInstr *MI : DebugValues) {
+    int Slot = MI->getDebugOperand(0).getIndex();
+    moveToShared(*MI, *find_if(Info.SharedSlots,
+                               [&](const auto &S) { return S.Slot == Slot; }));
+  }
+}
+
 void SharedSpills::read(MCRegister R, int64_t Special) const {
   MachineBasicBlock &Entry = MF.front();
   TII.addTrailing(
@@ -258,6 +279,7 @@ bool SharedSpills::run(MachineOptimizationRemarkEmitter &Remarks) {
   place();
   for (auto [MI, Slot] : Accesses)
     rewrite(*MI, Slot);
+  describe();
   computeThread();
   for (int Slot : Slots)
     MFI.RemoveStackObject(Slot);
@@ -286,6 +308,7 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override {
+    dropUnknownSlots(MF);
     return SharedSpills(MF).run(
         getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE());
   }

@@ -11,7 +11,8 @@
 // instruction in front of it, whatever became of those that write the register.
 // So they are out of the function while it runs. Then a variable has a value
 // from where it was assigned and its register is written, in the new order, up
-// to its next assignment, or up to where the register is another one's.
+// to its next assignment, or up to where the register is another one's. A stack
+// slot counts as a register.
 // Assignments of a variable stay in their order, as far as they are of the same
 // bytes: pieces of a structure are assigned apart from each other.
 //
@@ -24,6 +25,7 @@
 
 #include "Passes/Blocks/HeddleDebugValues.h"
 #include "HeddleMachineFunctionInfo.h"
+#include "Passes/Blocks/HeddleSpillPlaces.h"
 #include "Passes/HeddlePasses.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -56,10 +58,13 @@ void forUnits(Register R, const TargetRegisterInfo &TRI, Function Do) {
     Do(unsigned(Unit));
 }
 
-/// Calls \p Do for each unit of a register that an instruction writes.
+/// Calls \p Do for each unit of a register, and the slot, that an instruction
+/// writes.
 template <typename Function>
 void forWrittenUnits(const MachineInstr &MI, const TargetRegisterInfo &TRI,
-                     Function Do) {
+                     const SpillSlots &Slots, Function Do) {
+  if (std::optional<unsigned> Slot = Slots.writtenBy(MI))
+    Do(*Slot);
   for (const MachineOperand &MO : MI.operands()) {
     if (MO.isRegMask()) {
       for (unsigned Reg = 1; Reg != TRI.getNumRegs(); ++Reg)
@@ -80,7 +85,7 @@ DebugVariable variableOf(const MachineInstr &Value) {
 // In front of the scheduler
 //===----------------------------------------------------------------------===//
 
-std::vector<Entry> detachFrom(MachineBasicBlock &MBB) {
+std::vector<Entry> detachFrom(MachineBasicBlock &MBB, const SpillSlots &Slots) {
   MachineFunction &MF = *MBB.getParent();
   const MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
@@ -94,7 +99,8 @@ std::vector<Entry> detachFrom(MachineBasicBlock &MBB) {
       if (MI.isDebugInstr())
         continue;
       Last = MI.getDebugInstrNum();
-      forWrittenUnits(MI, TRI, [&](unsigned Unit) { Written[Unit] = Last; });
+      forWrittenUnits(MI, TRI, Slots,
+                      [&](unsigned Unit) { Written[Unit] = Last; });
       continue;
     }
     Entry E{MI.removeFromParent(), Last, {}};
@@ -105,6 +111,8 @@ std::vector<Entry> detachFrom(MachineBasicBlock &MBB) {
         forUnits(MO.getReg(), TRI, [&](unsigned Unit) {
           E.Writers.push_back({Unit, Written.lookup(Unit)});
         });
+    if (std::optional<unsigned> Slot = Slots.placeOf(*E.Value))
+      E.Writers.push_back({*Slot, Written.lookup(*Slot)});
     Result.push_back(std::move(E));
   }
   return Result;
@@ -117,7 +125,7 @@ std::vector<Entry> detachFrom(MachineBasicBlock &MBB) {
 /// Puts the values of a block back.
 class Attacher {
 public:
-  explicit Attacher(MachineBasicBlock &MBB);
+  Attacher(MachineBasicBlock &MBB, const SpillSlots &Slots);
   void run(ArrayRef<Entry> Values);
 
 private:
@@ -154,7 +162,7 @@ private:
 
 } // namespace
 
-Attacher::Attacher(MachineBasicBlock &MBB)
+Attacher::Attacher(MachineBasicBlock &MBB, const SpillSlots &Slots)
     : MBB(MBB), TRI(*MBB.getParent()->getSubtarget().getRegisterInfo()) {
   for (MachineInstr &MI : MBB) {
     if (MI.isDebugInstr())
@@ -163,7 +171,7 @@ Attacher::Attacher(MachineBasicBlock &MBB)
     Index At = Order.size();
     if (unsigned Number = MI.peekDebugInstrNum())
       Behind[Number] = At;
-    forWrittenUnits(MI, TRI, [&](unsigned Unit) {
+    forWrittenUnits(MI, TRI, Slots, [&](unsigned Unit) {
       SmallVectorImpl<Index> &All = Writes[Unit];
       if (All.empty() || All.back() != At)
         All.push_back(At);
@@ -303,8 +311,9 @@ bool llvm::detachDebugValues(MachineFunction &MF) {
         showScope(MI);
   auto &Detached = detachedOf(MF);
   Detached.resize(MF.getNumBlockIDs());
+  const SpillSlots Slots(MF);
   for (MachineBasicBlock &MBB : MF)
-    Detached[MBB.getNumber()] = detachFrom(MBB);
+    Detached[MBB.getNumber()] = detachFrom(MBB, Slots);
   return any_of(Detached, [](const auto &Block) { return !Block.empty(); });
 }
 
@@ -312,18 +321,21 @@ bool llvm::attachDebugValues(MachineFunction &MF) {
   auto &Detached = detachedOf(MF);
   if (Detached.empty())
     return false;
+  const SpillSlots Slots(MF);
   for (MachineBasicBlock &MBB : MF) {
     ArrayRef<Entry> Block = Detached[MBB.getNumber()];
     if (!Block.empty())
-      Attacher(MBB).run(Block);
+      Attacher(MBB, Slots).run(Block);
     for (MachineInstr &MI : MBB)
       MI.dropDebugNumber();
   }
   Detached.clear();
-  if (MF.getProperties().hasNoVRegs())
+  if (MF.getProperties().hasNoVRegs()) {
+    endSpillPlaces(MF, Slots);
     beginWithNothing(MF);
-  else
+  } else {
     hideScopes(MF);
+  }
   return true;
 }
 

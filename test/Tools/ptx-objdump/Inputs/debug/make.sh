@@ -11,10 +11,12 @@ for name in scale several; do
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -lineinfo "$name.cu" -o "$here/$name.nvcc-lineinfo.ptx"
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
 done
-for name in shared spills uniform variables; do
+for name in reused shared spills uniform variables; do
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
 done
-sed -i 's/^\.maxntid.*/&\n.maxnreg 16/' "$here/spills.nvcc-G.ptx"
+for name in reused spills; do
+  sed -i 's/^\.maxntid.*/&\n.maxnreg 16/' "$here/$name.nvcc-G.ptx"
+done
 clang() {
   clang++-22 -x cuda --cuda-path="$cuda" -nocudainc -nocudalib -Wno-unknown-cuda-version \
     --cuda-device-only --cuda-gpu-arch=sm_90 -g --cuda-noopt-device-debug -S "$@"
