@@ -19,6 +19,7 @@
 
 #include "heddle/Link/ModuleLink.h"
 #include "heddle/Target/Relocatable.h"
+#include "heddle/Tuning/Knobs.h"
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Verifier.h"
@@ -48,7 +49,13 @@ Error prepareModule(Module &M, const Settings &S) {
     return E;
   if (Error E = applyAssumptions(M, S))
     return E;
-  return passes::applyDocument(M, S.Tuning);
+  if (Error E = passes::applyDocument(M, S.Tuning))
+    return E;
+  if (S.SeparateCTAs)
+    for (Function &F : M)
+      if (knobOf(F, tuning::Knob::CoarsenCTAs) != 1)
+        setKnob(F, tuning::Knob::CoarsenCTAs, 1);
+  return Error::success();
 }
 
 Error checkModule(Module &M, const Settings &S, StringRef File,

@@ -227,6 +227,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   if (Error E = decodeProfiling(Options, S))
     return std::move(E);
   S.KeepMemberMasks = Options.flag(OptionId::KeepMemberMasks);
+  S.SeparateCTAs = Options.flag(OptionId::SeparateCTAs);
   if (Options.given(OptionId::Tuning))
     if (Error E = tuning::Document::parse(Options.text(OptionId::Tuning))
                       .moveInto(S.Tuning))

@@ -65,6 +65,7 @@ struct Settings {
   bool Partitions = false; ///< --partitions
   unsigned Threads = 1;    ///< that compile partitions; 0: one for each core
   bool KeepMemberMasks = false;
+  bool SeparateCTAs = false; ///< no Knob::CoarsenCTAs
   /// What is decided of registers; none: attempts show what is best.
   std::optional<RegisterPlans> Plans;
   tuning::Document Tuning;

@@ -30,6 +30,8 @@ public:
       : To(To), S(S), Types(Types) {}
 
   std::optional<unsigned> scalar(const Node &N);
+  /// Whether threads may have what they have for several blocks.
+  bool isMerged() const { return S.S.Grid->kernel().MergedCTAs > 1; }
 
 private:
   /// Something in memory.
@@ -121,11 +123,8 @@ std::optional<unsigned> ConditionCompiler::component(const Node &N) {
     return add(
         {.Kind = Kind::Thread, .Of = Field->Of, .Number = Field->Offset / 4});
   if (Base.Text == "blockIdx")
-    return S.S.Grid->kernel().MergedCTAs > 1
-               ? std::nullopt
-               : add({.Kind = Kind::Block,
-                      .Of = Field->Of,
-                      .Number = Field->Offset / 4});
+    return add(
+        {.Kind = Kind::Block, .Of = Field->Of, .Number = Field->Offset / 4});
   auto V = S.builtin(Base.Text);
   return V && V->Of == Types.Dim3 ? constant(debug::memberOf(*V, *Field))
                                   : std::nullopt;
@@ -469,7 +468,8 @@ WarpCondition::create(const Expression &E, ThreadScope &S, const Module &Code,
   auto Result = std::make_unique<WarpCondition>();
   Result->Code = &Code;
   Result->PC = PC;
-  if (!ConditionCompiler(*Result, S, Types).scalar(E.root()))
+  ConditionCompiler Compiler(*Result, S, Types);
+  if (Compiler.isMerged() || !Compiler.scalar(E.root()))
     return nullptr;
   // The last step is the condition itself.
   Result->Slots.resize(Result->Steps.size());

@@ -336,7 +336,9 @@ public:
 private:
   friend class ConditionCompiler;
 
-  llvm::Expected<Value> mergedBlock();
+  /// Whether the thread does the work of several blocks, by turns or at once.
+  bool isMerged() const;
+  llvm::Error mergedBlock() const;
   /// The variable of the source that a name is; null if it is none.
   const SourceVariable *findVariable(llvm::StringRef Name) const;
   llvm::Expected<Value> assemble(llvm::ArrayRef<VariablePart> Parts,

@@ -55,14 +55,17 @@ std::optional<Value> ThreadScope::builtin(StringRef Name) {
   return std::nullopt;
 }
 
-/// A thread may do the work of several blocks, by turns or at once.
-Expected<Value> ThreadScope::mergedBlock() {
-  rt::Dim3 Block = S.Grid->coordinates(At->Warp.CTA);
+bool ThreadScope::isMerged() const {
   uint32_t Merged = S.Grid->kernel().MergedCTAs;
   uint32_t Width = S.Grid->config().Grid.X;
   // Those left over are as they were.
-  if (Block.X >= Width - Width % Merged)
-    return dimValue(S.Types.Dim3, Block);
+  return Merged > 1 &&
+         S.Grid->coordinates(At->Warp.CTA).X < Width - Width % Merged;
+}
+
+Error ThreadScope::mergedBlock() const {
+  rt::Dim3 Block = S.Grid->coordinates(At->Warp.CTA);
+  uint32_t Merged = S.Grid->kernel().MergedCTAs;
   return createStringError("blockIdx is not available: the thread does the "
                            "work of blocks " +
                            dimText(Block) + " to " +
@@ -119,7 +122,7 @@ Expected<Value> ThreadScope::lookup(StringRef Name) {
   if (At && S.Grid) {
     if (const SourceVariable *V = findVariable(Name))
       return valueOf(*V);
-    if (Name == "blockIdx" && S.Grid->kernel().MergedCTAs > 1)
+    if (Name == "blockIdx" && isMerged())
       return mergedBlock();
     if (auto V = builtin(Name))
       return std::move(*V);

@@ -186,6 +186,9 @@ Expected<Value> ThreadScope::globalValue(const SourceVariable &V, const Type *T,
 
 Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
   const Type *T = S.Code->typeOf(V, S.Types);
+  bool IsOfModule = V.IsGlobal && !SourceVariables::isShared(V);
+  if (isMerged() && !IsOfModule)
+    return optimizedOut();
   FramePlace Here = frame();
   ThreadReader Reader(*S.Grid, *At, Here.Call);
   std::vector<VariablePart> Parts = S.Code->locate(V, Here.PC, Reader);

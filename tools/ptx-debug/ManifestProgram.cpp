@@ -57,8 +57,9 @@ static Error compileModules(const Options &O, ArrayRef<std::string> Modules,
   Settings = CompileOptions();
   if (auto Fault = Settings.set(OptionId::Arch, O.Chip))
     return createStringError(*Fault);
-  // On all cores, unless something else is wanted; the code is the same.
-  std::vector<std::string> Args = {"--split-compile=0"};
+  // On all cores, unless something else is wanted; the code is the same. Each
+  // thread is one of the source.
+  std::vector<std::string> Args = {"--split-compile=0", "--separate-ctas"};
   append_range(Args, O.CompilerArgs);
   Args.push_back("-lineinfo");
   if (auto Fault = Settings.parse(Args))

@@ -136,6 +136,9 @@ std::vector<std::string> compilerArgumentsOfEnvironment() {
       isSet("HEDDLE_CORE") || isSet(dash::ReportVariable) ||
       isSet("HEDDLE_PROFILING") || debug::mayBeDebugged())
     Arguments.push_back("-lineinfo");
+  // Each thread is one of the source then.
+  if (debug::mayBeDebugged() || isSet("HEDDLE_CORE"))
+    Arguments.push_back("--separate-ctas");
   if (isSet(ProfileOut))
     Arguments.push_back("-fprofile-probes");
   if (isSet(ProfileUse))
