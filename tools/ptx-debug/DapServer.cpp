@@ -201,6 +201,8 @@ void DapServer::handle() {
     return setFunctionBreakpoints();
   if (Command == "setDataBreakpoints")
     return setDataBreakpoints();
+  if (Command == "setInstructionBreakpoints")
+    return setInstructionBreakpoints();
   if (Command == "dataBreakpointInfo") {
     StringRef Name = arguments().getString("name").value_or("");
     return respond(json::Object{
@@ -261,8 +263,8 @@ void DapServer::initialize() {
         "supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
         "supportsEvaluateForHovers", "supportsStepBack",
         "supportsDataBreakpoints", "supportsDisassembleRequest",
-        "supportsSteppingGranularity", "supportsTerminateRequest",
-        "supportTerminateDebuggee"})
+        "supportsInstructionBreakpoints", "supportsSteppingGranularity",
+        "supportsTerminateRequest", "supportTerminateDebuggee"})
     Capabilities[Name] = true;
   respond(std::move(Capabilities));
   event("initialized");
@@ -432,6 +434,19 @@ void DapServer::setDataBreakpoints() {
   replaceBreakpoints(OfData, std::move(Commands));
 }
 
+void DapServer::setInstructionBreakpoints() {
+  std::vector<std::string> Commands;
+  if (const json::Array *List = arguments().getArray("breakpoints"))
+    for (const json::Value &V : *List)
+      if (const json::Object *B = V.getAsObject())
+        Commands.push_back(
+            "break *(" +
+            B->getString("instructionReference").value_or("").str() + " + " +
+            std::to_string(B->getInteger("offset").value_or(0)) + ")" +
+            conditionOf(*B));
+  replaceBreakpoints(OfInstructions, std::move(Commands));
+}
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
@@ -446,7 +461,7 @@ static json::Object answerIn(StringRef Output) {
   return {};
 }
 
-static constexpr int64_t WarpsOfCTA = 64, FramesOfThread = 1000;
+static constexpr int64_t WarpsOfCTA = 64;
 
 /// The number of a warp as a thread of the protocol.
 static int64_t threadOf(const json::Object &Warp) {
@@ -476,6 +491,7 @@ void DapServer::reportPlaces(StringRef Known) {
 /// Says where the program has come to rest, or that it has ended.
 void DapServer::reportStop(StringRef Text, StringRef Stop) {
   Members.clear();
+  Frames.clear();
   output(Text);
   json::Object Answer = answerIn(Stop);
   if (Answer.getBoolean("over").value_or(true)) {
@@ -532,6 +548,22 @@ std::vector<std::string> DapServer::focusOn(int64_t Thread) const {
           std::to_string(It->second.Number)};
 }
 
+std::optional<std::vector<std::string>> DapServer::select(int64_t Frame) {
+  if (Frame < 1 || Frame > int64_t(Frames.size()))
+    return std::nullopt;
+  auto [Thread, Number] = Frames[Frame - 1];
+  std::vector<std::string> Commands = focusOn(Thread);
+  Focus = Thread;
+  Commands.push_back("frame " + std::to_string(Number));
+  Commands.push_back("json stop");
+  return Commands;
+}
+
+bool DapServer::hasSelected(StringRef Stop) {
+  int64_t Wanted = std::exchange(Focus, threadOf(answerIn(Stop)));
+  return Focus == Wanted;
+}
+
 //===----------------------------------------------------------------------===//
 // State
 //===----------------------------------------------------------------------===//
@@ -568,13 +600,16 @@ void DapServer::stackTrace() {
   start(std::move(Commands),
         [Thread](DapServer &S, ArrayRef<std::string> Outputs) {
           json::Object Answer = answerIn(Outputs.back());
+          if (!S.hasSelected(Outputs.back()))
+            return S.refuse("the warp has ended");
           json::Array List;
           if (const json::Array *Frames = Answer.getArray("frames"))
             for (const auto &[N, V] : enumerate(*Frames)) {
               const json::Object &F = *V.getAsObject();
               std::string File = F.getString("file").value_or("").str();
+              S.Frames.push_back({Thread, int64_t(N)});
               json::Object Out{
-                  {"id", Thread * FramesOfThread + int64_t(N)},
+                  {"id", int64_t(S.Frames.size())},
                   {"name", F.getString("function").value_or("")},
                   {"line", F.getInteger("line").value_or(0)},
                   {"column", 0},
@@ -599,23 +634,26 @@ static constexpr StringLiteral Scopes[][2] = {{"Locals", "locals"},
                                               {"Thread", "thread"},
                                               {"Registers", "registers"}};
 
+/// References to members, which are 31 bits wide, are behind those to scopes.
+static constexpr int64_t FirstMember = 1 << 30;
+
 /// A reference is the frame's number and the scope's, from 1 on.
 void DapServer::scopes() {
-  int64_t Frame =
-      arguments().getInteger("frameId").value_or(0) % FramesOfThread;
+  int64_t Frame = arguments().getInteger("frameId").value_or(0);
+  if (Frame < 1 || Frame > int64_t(Frames.size()))
+    return refuse("there is no such frame");
   json::Array List;
   for (const auto &[N, Scope] : enumerate(Scopes))
-    List.push_back(
-        json::Object{{"name", Scope[0]},
-                     {"variablesReference",
-                      Frame * int64_t(std::size(Scopes)) + int64_t(N) + 1},
-                     {"expensive", false}});
+    List.push_back(json::Object{
+        {"name", Scope[0]},
+        {"variablesReference",
+         (Frame - 1) * int64_t(std::size(Scopes)) + int64_t(N) + 1},
+        {"expensive", false}});
   respond(json::Object{{"scopes", std::move(List)}});
 }
 
 /// Those that have members get a reference.
 json::Array DapServer::listOf(const json::Array &Variables) {
-  constexpr int64_t First = std::size(Scopes) * FramesOfThread + 1;
   json::Array List;
   for (const json::Value &V : Variables) {
     const json::Object &Variable = *V.getAsObject();
@@ -626,7 +664,7 @@ json::Array DapServer::listOf(const json::Array &Variables) {
       Out["type"] = *Of;
     const json::Array *Inner = Variable.getArray("members");
     if (Inner && !Inner->empty()) {
-      Out["variablesReference"] = First + int64_t(Members.size());
+      Out["variablesReference"] = FirstMember + int64_t(Members.size());
       Members.push_back(*Inner);
     }
     List.push_back(std::move(Out));
@@ -637,38 +675,69 @@ json::Array DapServer::listOf(const json::Array &Variables) {
 void DapServer::variables() {
   int64_t Reference = arguments().getInteger("variablesReference").value_or(0);
   constexpr auto Count = int64_t(std::size(Scopes));
-  int64_t Number = Reference - 1 - Count * FramesOfThread;
-  if (Reference < 1 || Number >= int64_t(Members.size()))
-    return refuse("there are no such variables");
-  if (Number >= 0) {
+  int64_t Number = Reference - FirstMember;
+  bool IsKnown = Reference >= 1 && Number < int64_t(Members.size());
+  if (IsKnown && Number >= 0) {
     json::Array Of = Members[Number]; // The list grows meanwhile.
     return respond(json::Object{{"variables", listOf(Of)}});
   }
-  int64_t Frame = (Reference - 1) / Count, Kind = (Reference - 1) % Count;
-  start({"frame " + std::to_string(Frame),
-         "json variables " + Scopes[Kind][1].str()},
-        [](DapServer &S, ArrayRef<std::string> Outputs) {
-          json::Object Answer = answerIn(Outputs[1]);
-          const json::Array *All = Answer.getArray("variables");
-          S.respond(json::Object{
-              {"variables", All ? S.listOf(*All) : json::Array()}});
-        });
+  auto Commands = IsKnown ? select((Reference - 1) / Count + 1) : std::nullopt;
+  if (!Commands)
+    return refuse("there are no such variables");
+  Commands->push_back("json variables " +
+                      Scopes[(Reference - 1) % Count][1].str());
+  start(std::move(*Commands), [](DapServer &S, ArrayRef<std::string> Outputs) {
+    if (!S.hasSelected(Outputs[Outputs.size() - 2]))
+      return S.refuse("the warp has ended");
+    json::Object Answer = answerIn(Outputs.back());
+    const json::Array *All = Answer.getArray("variables");
+    S.respond(
+        json::Object{{"variables", All ? S.listOf(*All) : json::Array()}});
+  });
 }
 
 void DapServer::evaluate() {
   std::string Text = arguments().getString("expression").value_or("").str();
-  bool IsCommand = arguments().getString("context") == "repl";
-  start({(IsCommand ? "" : "print ") + Text},
-        [IsCommand](DapServer &S, ArrayRef<std::string> Outputs) {
-          StringRef Result = StringRef(Outputs[0]).trim();
-          // `$1 = 5`, or what is wrong.
-          if (!IsCommand && Result != "<optimized out>") {
-            if (!Result.starts_with("$") || !Result.contains(" = "))
-              return S.refuse(Result);
-            Result = Result.split(" = ").second;
-          }
-          S.respond(
-              json::Object{{"result", Result}, {"variablesReference", 0}});
+  std::vector<std::string> Commands;
+  // Without one it is the frame that is selected.
+  if (int64_t Frame = arguments().getInteger("frameId").value_or(0)) {
+    auto Select = select(Frame);
+    if (!Select)
+      return refuse("there is no such frame");
+    Commands = std::move(*Select);
+  }
+  if (arguments().getString("context") == "repl")
+    return evaluateInConsole(std::move(Commands), std::move(Text));
+  Commands.push_back("print " + Text);
+  start(std::move(Commands), [](DapServer &S, ArrayRef<std::string> Outputs) {
+    if (Outputs.size() > 1 && !S.hasSelected(Outputs[Outputs.size() - 2]))
+      return S.refuse("the warp has ended");
+    StringRef Result = StringRef(Outputs.back()).trim();
+    // `$1 = 5`, or what is wrong.
+    if (Result != "<optimized out>") {
+      if (!Result.starts_with("$") || !Result.contains(" = "))
+        return S.refuse(Result);
+      Result = Result.split(" = ").second;
+    }
+    S.respond(json::Object{{"result", Result}, {"variablesReference", 0}});
+  });
+}
+
+/// A command may let the program go on, choose another focus or show other
+/// lines: then the editor has to ask for everything again.
+void DapServer::evaluateInConsole(std::vector<std::string> Select,
+                                  std::string Command) {
+  size_t Before = Select.size();
+  Select.insert(Select.end(), {"json stop", std::move(Command), "json stop",
+                               "json breakpoints"});
+  start(std::move(Select),
+        [Before](DapServer &S, ArrayRef<std::string> Outputs) {
+          ArrayRef<std::string> From = Outputs.drop_front(Before);
+          S.respond(json::Object{{"result", StringRef(From[1]).trim()},
+                                 {"variablesReference", 0}});
+          S.reportPlaces(From[3]);
+          if (From[0] != From[2])
+            S.reportStop("", From[2]);
         });
 }
 

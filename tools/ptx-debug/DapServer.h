@@ -64,6 +64,7 @@ private:
   void setBreakpoints();
   void setFunctionBreakpoints();
   void setDataBreakpoints();
+  void setInstructionBreakpoints();
   void replaceBreakpoints(std::vector<unsigned> &Old,
                           std::vector<std::string> Commands);
   void threads();
@@ -71,6 +72,7 @@ private:
   void scopes();
   void variables();
   void evaluate();
+  void evaluateInConsole(std::vector<std::string> Select, std::string Command);
   void disassemble();
   void resume(llvm::StringRef Command);
   void step(llvm::StringRef Line, llvm::StringRef Instruction);
@@ -82,6 +84,11 @@ private:
   const llvm::json::Object &arguments() const;
   /// The commands that make a thread of the protocol the focus.
   std::vector<std::string> focusOn(int64_t Thread) const;
+  /// The commands that select a frame of the protocol, and say where that is;
+  /// none: it is not there.
+  std::optional<std::vector<std::string>> select(int64_t Frame);
+  /// Whether they have: the warp may have come to its end meanwhile.
+  bool hasSelected(llvm::StringRef Stop);
 
   Options &O;
   int Out;            ///< Where messages go.
@@ -98,12 +105,18 @@ private:
   };
   std::map<int64_t, Warp> Warps; ///< By thread of the protocol.
   int64_t Focus = 0;             ///< Likewise.
+  struct Frame {
+    int64_t Thread, Number;
+  };
+  /// Those that the editor was told of, until the program goes on: a frame of
+  /// the protocol is its number here, from 1 on.
+  std::vector<Frame> Frames;
   /// Structures and arrays that the editor may ask the members of, until the
   /// program goes on; references to them follow those of scopes.
   std::vector<llvm::json::Array> Members;
   std::map<std::string, std::vector<unsigned>> BySource; ///< Breakpoints.
   std::set<unsigned> Pending; ///< Those whose code is not loaded yet.
-  std::vector<unsigned> OfFunctions, OfData;
+  std::vector<unsigned> OfFunctions, OfData, OfInstructions;
 };
 
 } // namespace heddle::debug

@@ -201,6 +201,97 @@ def members():
     e.close()
 
 
+def frames():
+    """Each frame, of each thread, has its own variables, in whichever order an editor asks."""
+    e = begin(program=os.path.join(inputs, "reverse.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    e.request("setBreakpoints", source={"path": "several.cu"}, breakpoints=[{"line": 37}])
+    e.request("configurationDone")
+    e.wait("stopped")
+    tops = {t["id"]: (t["name"], e.top(t["id"])["id"]) for t in e.request("threads")["threads"]}
+    assert len(tops) > 1, tops
+    for _ in range(2):
+        for name, frame in tops.values():
+            warp = int(name.rsplit(" ", 1)[1])
+            assert e.request("evaluate", expression="warpid", frameId=frame)["result"] == str(warp)
+            assert e.variables(frame, "Thread")["warpid"] == str(warp)
+    assert "no such frame" in e.request("evaluate", succeeds=False, expression="warpid", frameId=1000)
+    # What is done in the console, the editor hears of.
+    e.request("evaluate", expression="cuda warp 1 lane 3", context="repl")
+    stop = e.wait("stopped")
+    assert e.variables(e.top(stop["threadId"])["id"], "Thread")["threadIdx"] == "{x = 35, y = 0, z = 0}"
+    assert "no such frame" in e.request("scopes", succeeds=False, frameId=max(f for _, f in tops.values()) + 1)
+    e.request("evaluate", expression="info cuda warps", context="repl")
+    e.request("evaluate", expression="delete", context="repl")
+    e.request("evaluate", expression="continue", context="repl")
+    e.wait("terminated")
+    e.close()
+
+
+def outer_frames():
+    e = begin(program=os.path.join(inputs, "variables.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    e.request("setFunctionBreakpoints", breakpoints=[{"name": "triangle", "condition": "threadIdx.x == 5"}])
+    e.request("configurationDone")
+    stop = e.wait("stopped")
+    e.request("next", threadId=stop["threadId"])
+    stop = e.wait("stopped")
+    inner, outer = [f["id"] for f in e.request("stackTrace", threadId=stop["threadId"])["stackFrames"]][:2]
+    for _ in range(2):
+        assert e.request("evaluate", expression="n", frameId=inner)["result"] == "5"
+        assert e.request("evaluate", expression="i", frameId=outer)["result"] == "5"
+        assert "No symbol" in e.request("evaluate", succeeds=False, expression="i", frameId=inner)
+    e.close()
+
+
+def ptx_lines():
+    """A line of PTX that has .loc, and steps by such lines."""
+    e = begin(program=os.path.join(inputs, "scale.json"), sourceFolders=[sources])
+    path = os.path.join(sources, "scale.nvcc-lineinfo.ptx")
+    found = e.request("setBreakpoints", source={"path": path},
+                      breakpoints=[{"line": 58, "condition": "threadIdx.x == 3"}])["breakpoints"]
+    assert found[0]["verified"] is False and found[0]["line"] == 58, found
+    e.request("configurationDone")
+    # The next line that has an instruction.
+    changed = e.wait("breakpoint")
+    assert changed == {"reason": "changed", "breakpoint": {"id": 1, "verified": True, "line": 59}}, changed
+    stop = e.wait("stopped")
+    assert stop["reason"] == "breakpoint", stop
+    assert e.top(stop["threadId"])["source"]["name"] == "scale.cu"
+    e.request("evaluate", expression="set lines ptx", context="repl")
+    stop = e.wait("stopped")
+    top = e.top(stop["threadId"])
+    assert top["line"] == 59 and os.path.samefile(top["source"]["path"], path), top
+    e.request("next", threadId=stop["threadId"])
+    stop = e.wait("stopped")
+    with open(path) as file:
+        lines = file.read().splitlines()
+    top = e.top(stop["threadId"])
+    assert top["line"] != 59 and lines[top["line"] - 1].strip().endswith(";"), top
+    code = e.request("disassemble", memoryReference=top["instructionPointerReference"], instructionCount=1)
+    assert code["instructions"][0]["line"] == top["line"], code
+    e.close()
+
+
+def instructions():
+    """A breakpoint on an instruction of the disassembly view."""
+    e = begin(program=os.path.join(inputs, "reverse.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    e.request("setBreakpoints", source={"path": "several.cu"}, breakpoints=[{"line": 37}])
+    e.request("configurationDone")
+    stop = e.wait("stopped")
+    reference = e.top(stop["threadId"])["instructionPointerReference"]
+    code = e.request("disassemble", memoryReference=reference, instructionOffset=0, instructionCount=4)
+    third = code["instructions"][2]["address"]
+    found = e.request("setInstructionBreakpoints",
+                      breakpoints=[{"instructionReference": third, "condition": "threadIdx.x == 70"}])["breakpoints"]
+    assert found[0]["verified"] is True, found
+    e.request("setBreakpoints", source={"path": "several.cu"}, breakpoints=[])
+    e.request("continue", threadId=stop["threadId"])
+    stop = e.wait("stopped")
+    top = e.top(stop["threadId"])
+    assert int(top["instructionPointerReference"], 16) == int(third, 16), (top, third)
+    assert e.variables(top["id"], "Thread")["threadIdx"] == "{x = 70, y = 0, z = 0}"
+    e.close()
+
+
 def program():
     e = begin(
         program=sys.executable,
@@ -286,6 +377,10 @@ manifest()
 variables()
 members()
 hits()
+frames()
+outer_frames()
+ptx_lines()
+instructions()
 program()
 attach()
 print("PASS")
