@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
+#include <map>
 
 using namespace llvm;
 
@@ -57,6 +58,15 @@ StringRef stateName(LaneState S) {
 }
 
 } // namespace
+
+/// The first lane of a warp that has not exited; none if all have.
+static std::optional<unsigned> livingLane(const emu::DebuggedGrid &G,
+                                          WarpPlace W) {
+  for (unsigned L = 0; G.has(W) && L < 32; ++L)
+    if (G.lane(W, L).State > LaneState::Exited)
+      return L;
+  return std::nullopt;
+}
 
 std::vector<WarpPlace> DebugSession::warpsOf(uint64_t CTA) const {
   std::vector<WarpPlace> Result;
@@ -105,6 +115,29 @@ static std::string blocksTable(const emu::DebuggedGrid &G, uint64_t InFocus) {
            V.Running ? "running" : "waiting",
            StringRef(G.barriers(V.Number)).ltrim("; ").str()});
   }
+  return T.text();
+}
+
+/// The multiprocessors that blocks are on, and how many of the blocks' warps
+/// have threads that have not exited.
+static std::string coresTable(const emu::DebuggedGrid &G, uint64_t InFocus) {
+  struct Core {
+    bool HasFocus = false;
+    std::string Blocks;
+    unsigned Warps = 0;
+  };
+  std::map<uint32_t, Core> Cores;
+  for (const emu::CTAView &V : G.ctas()) {
+    Core &C = Cores[V.Core];
+    C.HasFocus |= V.Number == InFocus;
+    C.Blocks += (C.Blocks.empty() ? "" : " ") + dimText(V.Coordinates);
+    for (unsigned W = 0; W < V.Warps; ++W)
+      C.Warps += livingLane(G, {V.Number, W}).has_value();
+  }
+  Table T({" ", "SM", "Warps", "Blocks"});
+  for (const auto &[Number, C] : Cores)
+    T.add({C.HasFocus ? "*" : " ", std::to_string(Number),
+           std::to_string(C.Warps), C.Blocks});
   return T.text();
 }
 
@@ -206,7 +239,7 @@ static std::string threadsTable(const emu::DebuggedGrid &G, const Module &Code,
 static Error infoCudaUsage() {
   return createStringError("info cuda takes: kernels, blocks, warps, lanes, "
                            "threads, barriers, mbarriers, mbarrier "
-                           "EXPRESSION, tensor, devices");
+                           "EXPRESSION, tensor, sms, devices");
 }
 
 Error DebugSession::infoCuda(StringRef What) {
@@ -221,6 +254,8 @@ Error DebugSession::infoCuda(StringRef What) {
   else if (What == "warps")
     print("Block " + dimText(Grid->coordinates(At->Warp.CTA)) + "\n" +
           warpsTable(*Grid, *Code, warpsOf(At->Warp.CTA), *At));
+  else if (What == "sms")
+    print(coresTable(*Grid, At->Warp.CTA));
   else if (What == "lanes")
     print(lanesTable(*Grid, *Code, *At));
   else if (What == "threads")
@@ -403,7 +438,7 @@ namespace {
 /// What the command cuda says: words with or without coordinates.
 struct Wanted {
   std::optional<rt::Dim3> Block, Thread;
-  std::optional<uint32_t> Warp, Lane;
+  std::optional<uint32_t> Core, Warp, Lane;
   std::optional<uint64_t> Kernel, Grid;
   std::vector<StringRef> Asked; ///< Words without.
 };
@@ -441,6 +476,8 @@ Expected<Wanted> readWanted(StringRef Text) {
       W.Block = D ? D : W.Block;
     else if (Word == "thread")
       W.Thread = D ? D : W.Thread;
+    else if (Word == "sm")
+      Set(W.Core);
     else if (Word == "warp")
       Set(W.Warp);
     else if (Word == "lane")
@@ -452,8 +489,8 @@ Expected<Wanted> readWanted(StringRef Text) {
     else if (Word == "device" && (!D || D->X == 0))
       continue;
     else
-      return createStringError("cuda takes kernel, grid, block, warp, lane, "
-                               "thread and device 0, not '" +
+      return createStringError("cuda takes kernel, grid, block, sm, warp, "
+                               "lane, thread and device 0, not '" +
                                (Word.empty() ? Text : Word) + "'");
     if (!D)
       W.Asked.push_back(Word);
@@ -463,29 +500,50 @@ Expected<Wanted> readWanted(StringRef Text) {
 
 } // namespace
 
+/// The block that \p W means; of a multiprocessor the first, unless the present
+/// one is there.
+static Expected<uint64_t> blockOf(const emu::DebuggedGrid &G, const Wanted &W,
+                                  uint64_t Present) {
+  std::optional<uint64_t> Found;
+  auto IsMeant = [&](const emu::CTAView &V) {
+    return (!W.Block || V.Coordinates == *W.Block) &&
+           (!W.Core || V.Core == *W.Core);
+  };
+  for (const emu::CTAView &V : G.ctas())
+    if (IsMeant(V) && (!Found || V.Number == Present))
+      Found = V.Number;
+  if (Found)
+    return *Found;
+  if (W.Core)
+    return createStringError(
+        (W.Block ? "block " + dimText(*W.Block) + " is not" : "no block is") +
+        " on sm " + Twine(*W.Core));
+  return createStringError("block " + dimText(*W.Block) +
+                           " is not on the device: it has not begun, is "
+                           "done, or there is no such block");
+}
+
 /// The focus that \p W and the present one make together.
 static Expected<Focus> focusOf(const emu::DebuggedGrid &G, const Wanted &W,
                                Focus At) {
-  if (W.Block) {
-    const emu::CTAView *Found = nullptr;
-    std::vector<emu::CTAView> All = G.ctas();
-    for (const emu::CTAView &V : All)
-      if (V.Coordinates == *W.Block)
-        Found = &V;
-    if (!Found)
-      return createStringError("block " + dimText(*W.Block) +
-                               " is not on the device: it has not begun, is "
-                               "done, or there is no such block");
-    At.Warp.CTA = Found->Number;
-    if (!W.Thread && !W.Warp) {
+  if (W.Block || W.Core) {
+    Expected<uint64_t> CTA = blockOf(G, W, At.Warp.CTA);
+    if (!CTA)
+      return CTA.takeError();
+    bool Stays = *CTA == At.Warp.CTA && !W.Block;
+    At.Warp.CTA = *CTA;
+    if (!Stays && !W.Thread && !W.Warp) {
+      // The first of its warps that has not exited.
       At.Warp.Warp = 0;
-      At.Lane = 0;
+      while (G.has({*CTA, At.Warp.Warp + 1}) && !livingLane(G, At.Warp))
+        ++At.Warp.Warp;
+      At.Lane = livingLane(G, At.Warp).value_or(0);
     }
   }
   if (W.Warp) {
     At.Warp.Warp = *W.Warp;
     if (!W.Lane)
-      At.Lane = 0;
+      At.Lane = livingLane(G, At.Warp).value_or(0);
   }
   if (W.Lane)
     At.Lane = *W.Lane;
@@ -516,7 +574,7 @@ Error DebugSession::commandCuda(StringRef Arguments) {
       (W->Grid && *W->Grid != Grid->id()))
     return createStringError("only kernel " + Twine(Kernels) + ", grid " +
                              Twine(Grid->id()) + " is on the device");
-  bool Changes = W->Block || W->Thread || W->Warp || W->Lane;
+  bool Changes = W->Block || W->Core || W->Thread || W->Warp || W->Lane;
   if (!Changes) {
     print(focusText(*At) + "\n");
     return Error::success();

@@ -20,11 +20,13 @@ watch $R0
 watch threadIdx.x
 info locals
 finish
+reverse-finish
 up
 print/q 5
 info registers R300
 info cuda everything
 cuda kernel 5
+cuda sm 1000
 reverse-stepi
 run
 kill
