@@ -88,11 +88,15 @@ install(TARGETS heddle-cuda heddle-cudart heddle-cudart11 heddle-cudart12
                 heddle-nccl heddle-nvtx heddle-cupti heddle-cupti12
                 heddle-audit heddle-clock heddle-oscalls heddle-preload
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
+install(FILES "${CMAKE_BINARY_DIR}/installed/programs/nvidia-smi"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda/programs")
 # ... unless a machine is to behave as one with a driver: then ld.so looks there.
 file(CONFIGURE OUTPUT debian/heddle.conf
      CONTENT "/usr/@CMAKE_INSTALL_LIBDIR@/heddle-cuda\n" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/debian/heddle.conf"
         DESTINATION /etc/ld.so.conf.d COMPONENT driver EXCLUDE_FROM_ALL)
+install(FILES "${CMAKE_BINARY_DIR}/installed/driver/nvidia-smi"
+        DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT driver EXCLUDE_FROM_ALL)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")

@@ -52,7 +52,7 @@ set(CPACK_DEBIAN_DRIVER_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DRIVER_PACKAGE_PROVIDES "libcuda.so.1, libnvidia-ml.so.1")
-set(CPACK_DEBIAN_DRIVER_PACKAGE_CONFLICTS "libcuda1, libnvidia-ml1")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_CONFLICTS "libcuda1, libnvidia-ml1, nvidia-smi")
 set(CPACK_COMPONENT_DRIVER_DESCRIPTION
     "Heddle in the place of NVIDIA's driver
  CUDA programs with the shared runtime, and those of the driver API, run on

@@ -94,8 +94,11 @@ DeviceMemory::~DeviceMemory() {
 Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   // Pages of its own: who writes behind a block harms no other.
   uint64_t Unit = Rules.Bounds == rt::MemoryBounds::Page ? DevicePageBytes : 1;
+  // A driver gives large blocks pages of their own, too, and programs such as
+  // Taichi's count on their alignment.
+  uint64_t Whole = Size >= LargeBlockBytes ? DevicePageBytes : 256;
   uint64_t Base =
-      alignTo(Space->NextAddress, std::max<uint64_t>({Align, 256, Unit}));
+      alignTo(Space->NextAddress, std::max<uint64_t>({Align, Whole, Unit}));
   if (Base >= EndOfMemory || Size >= EndOfMemory - Base)
     return nullptr;
   uint64_t Reach = alignTo(Size, Unit);

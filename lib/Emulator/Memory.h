@@ -40,6 +40,8 @@ class MemoryHistory;
 constexpr uint64_t NullPageBytes = 64 * 1024;
 /// What drivers give device memory out in, and hosts their own.
 constexpr uint64_t DevicePageBytes = 2 * 1024 * 1024;
+/// From this size on a block begins with a page of the device.
+constexpr uint64_t LargeBlockBytes = DevicePageBytes / 2;
 constexpr uint64_t HostPageBytes = 4096;
 
 /// A block of device memory. The object outlives the block, so that a warp may

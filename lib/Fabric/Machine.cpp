@@ -39,7 +39,8 @@ std::array<char, 16> MachineDevice::uuid() const {
     return Part->Device;
   std::array<char, 16> Bytes = {'h', 'e', 'd', 'd', 'l', 'e', '-', 'e',
                                 'm', 'u', 'l', 'a', 't', 'o', 'r', 0};
-  Bytes.back() = static_cast<char>(Index);
+  // Python packages that take the bytes for a text would end it at a zero.
+  Bytes.back() = static_cast<char>(Index + 1);
   return Bytes;
 }
 

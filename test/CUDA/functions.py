@@ -10,17 +10,29 @@
 import argparse
 import collections
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
+DRIVER = ("libcuda.so.1", ("Driver/DriverFunctions.def", "Driver/DriverUnsupported.def"))
+RUNTIME = ("libcudart.so.13", ("Runtime/Runtime.def", "Runtime/Unsupported.def"))
 LIBRARIES = {
-    "cuda.h": ("libcuda.so.1", ("Driver/DriverFunctions.def", "Driver/DriverUnsupported.def")),
-    "cuda_runtime_api.h": ("libcudart.so.13", ("Runtime/Runtime.def", "Runtime/Unsupported.def")),
+    "cuda.h": DRIVER,
+    "cudaGL.h": DRIVER,
+    "cudaEGL.h": DRIVER,
+    "cudaVDPAU.h": DRIVER,
+    "cuda_runtime_api.h": RUNTIME,
+    "cuda_gl_interop.h": RUNTIME,
+    "cuda_egl_interop.h": RUNTIME,
+    "cuda_vdpau_interop.h": RUNTIME,
     "nvJitLink.h": ("libnvJitLink.so.13", ("Names/ExportsJitLink.def", None)),
     "nvml.h": ("libnvidia-ml.so.1", ("Management/Functions.def", "Management/Unsupported.def")),
     "cuda_device_runtime_api.h": ("the device library", ("../DeviceLibrary/Device/Runtime.cpp", None)),
 }
+# What the headers for graphics include of other projects, whose types say nothing of names.
+FOREIGN_HEADERS = ("GL/gl.h", "EGL/egl.h", "EGL/eglext.h", "vdpau/vdpau.h")
 NO_ENTRY = "the library does not have it"
 DEVICE = "cuda_device_runtime_api.h"
 KINDS = ("works", "partial", "graphics", "absent", "error")
@@ -142,11 +154,18 @@ def declared(clang, header, folders):
     """The functions that a header declares to a host's compiler; none where it is not installed."""
     if header == DEVICE or not any(os.path.exists(os.path.join(f, header)) for f in folders):
         return None
-    prefix = {"cuda.h": "cu", "cuda_runtime_api.h": "cuda"}.get(header, header[:-2])
-    run = subprocess.run([clang, "-E", "-P", "-x", "c"] + ["-I" + f for f in folders] + ["-"],
-                         input="#include <%s>\n" % header, capture_output=True, text=True, check=True)
+    base = {DRIVER: "cuda.h", RUNTIME: "cuda_runtime_api.h"}.get(LIBRARIES[header])
+    prefix = {"cuda.h": "cu", "cuda_runtime_api.h": "cuda"}.get(base, header[:-2])
+    with tempfile.TemporaryDirectory() as foreign:
+        for name in FOREIGN_HEADERS:
+            file = pathlib.Path(foreign, name)
+            file.parent.mkdir(exist_ok=True)
+            file.touch()
+        run = subprocess.run([clang, "-E", "-P", "-x", "c"] + ["-I" + f for f in folders] + ["-idirafter", foreign, "-"],
+                             input="#include <%s>\n" % header, capture_output=True, text=True, check=True)
     names = re.findall(r"\b((?:__)?%s\w+)\s*\(" % prefix, run.stdout)
-    return {n for n in names if not n.endswith("_t")}
+    names = {n for n in names if not n.endswith("_t")}
+    return names if base in (None, header) else names - declared(clang, base, folders)
 
 
 def unused_remarks(root):

@@ -348,12 +348,13 @@ constexpr const char *Preloaded[] = {
 /// make machine code unless it is told to take PTX. JAX compares versions of
 /// NVIDIA's libraries. PyTorch calls a package of ours, which it finds by its
 /// entry point, when it is imported. The headers of NVTX load the library that
-/// a variable names.
+/// a variable names. Some, such as XGBoost, start nvidia-smi.
 void replaceNVIDIAs(bool KeepsStaticRuntimes) {
   std::string ProgramFolder = found(programFolder());
   std::string Libraries = found(cudaLibraryFolder());
   prepend("LD_LIBRARY_PATH", Libraries);
   prepend("PYTHONPATH", Libraries + "/python");
+  prepend("PATH", Libraries + "/programs");
   for (const char *Library : Preloaded)
     prepend("LD_PRELOAD", Libraries + Library);
   const char *Timing = std::getenv("HEDDLE_TIMING");

@@ -79,6 +79,15 @@ extern "C" CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id);
 extern "C" CUresult cuStreamGetCtx(cudaStream_t Stream, CUcontext *Context);
 extern "C" CUresult cuStreamGetId(cudaStream_t Stream, unsigned long long *Id);
 
+/// Runs Function(Arguments...), which needs the driver but no context.
+template <typename Fn, typename... Args>
+CUresult afterInit(Fn Function, Args... Arguments) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  return driverCode(Function(Arguments...));
+}
+
 /// Runs Function(Arguments...) in the thread's current context.
 template <typename Fn, typename... Args>
 CUresult inContext(Fn Function, Args... Arguments) {
@@ -93,6 +102,12 @@ CUresult inContext(Fn Function, Args... Arguments) {
 #define HEDDLE_SAME(Name, Parameters, Call)                                    \
   extern "C" CUresult Name Parameters {                                        \
     return inContext([=] { return Call; });                                    \
+  }
+
+/// The same, for what CUDA lets programs call before there is a context.
+#define HEDDLE_SAME_WITHOUT_CONTEXT(Name, Parameters, Call)                    \
+  extern "C" CUresult Name Parameters {                                        \
+    return afterInit([=] { return Call; });                                    \
   }
 
 } // namespace heddle::cuda

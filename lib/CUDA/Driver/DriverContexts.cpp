@@ -168,15 +168,6 @@ CUresult DriverCall::context() const {
                                      : cudaErrorDeviceUninitialized;
 }
 
-/// Runs something that needs the device but no context.
-template <typename Fn, typename... Args>
-static CUresult afterInit(Fn Function, Args... Arguments) {
-  DriverCall Call;
-  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
-    return Code;
-  return driverCode(Function(Arguments...));
-}
-
 /// Fills in something from the properties of the device.
 template <typename Fn>
 static CUresult fromProperties(CUdevice Device, Fn Fill) {

@@ -110,25 +110,27 @@ HEDDLE_SAME(cuMemHostGetFlags, (unsigned *Flags, void *Pointer),
             cudaHostGetFlags(Flags, Pointer))
 HEDDLE_SAME(cuMemGetInfo_v2, (size_t *Free, size_t *Total),
             cudaMemGetInfo(Free, Total))
-HEDDLE_SAME(cuMemPoolCreate, (cudaMemPool_t * Pool, const cudaMemPoolProps *P),
-            cudaMemPoolCreate(Pool, P))
-HEDDLE_SAME(cuMemPoolDestroy, (cudaMemPool_t Pool), cudaMemPoolDestroy(Pool))
-HEDDLE_SAME(cuMemPoolGetAttribute,
-            (cudaMemPool_t Pool, int Attribute, void *Value),
-            cudaMemPoolGetAttribute(Pool, Attribute, Value))
-HEDDLE_SAME(cuMemPoolSetAttribute,
-            (cudaMemPool_t Pool, int Attribute, void *Value),
-            cudaMemPoolSetAttribute(Pool, Attribute, Value))
-HEDDLE_SAME(cuMemPoolExportToShareableHandle,
-            (void *Shared, cudaMemPool_t Pool, int Type,
-             unsigned long long Flags),
-            Flags ? cudaErrorInvalidValue
-                  : cudaMemPoolExportToShareableHandle(Shared, Pool, Type, 0))
-HEDDLE_SAME(cuMemPoolImportFromShareableHandle,
-            (cudaMemPool_t * Pool, void *Shared, int Type,
-             unsigned long long Flags),
-            Flags ? cudaErrorInvalidValue
-                  : cudaMemPoolImportFromShareableHandle(Pool, Shared, Type, 0))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolCreate,
+                            (cudaMemPool_t * Pool, const cudaMemPoolProps *P),
+                            cudaMemPoolCreate(Pool, P))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolDestroy, (cudaMemPool_t Pool),
+                            cudaMemPoolDestroy(Pool))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolGetAttribute,
+                            (cudaMemPool_t Pool, int Attribute, void *Value),
+                            cudaMemPoolGetAttribute(Pool, Attribute, Value))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolSetAttribute,
+                            (cudaMemPool_t Pool, int Attribute, void *Value),
+                            cudaMemPoolSetAttribute(Pool, Attribute, Value))
+HEDDLE_SAME_WITHOUT_CONTEXT(
+    cuMemPoolExportToShareableHandle,
+    (void *Shared, cudaMemPool_t Pool, int Type, unsigned long long Flags),
+    Flags ? cudaErrorInvalidValue
+          : cudaMemPoolExportToShareableHandle(Shared, Pool, Type, 0))
+HEDDLE_SAME_WITHOUT_CONTEXT(
+    cuMemPoolImportFromShareableHandle,
+    (cudaMemPool_t * Pool, void *Shared, int Type, unsigned long long Flags),
+    Flags ? cudaErrorInvalidValue
+          : cudaMemPoolImportFromShareableHandle(Pool, Shared, Type, 0))
 HEDDLE_SAME(cuMemPoolExportPointer, (PoolExport * Data, CUdeviceptr Address),
             cudaMemPoolExportPointer(Data, pointerOf(Address)))
 extern "C" CUresult cuMemPoolImportPointer(CUdeviceptr *Address,
@@ -138,23 +140,28 @@ extern "C" CUresult cuMemPoolImportPointer(CUdeviceptr *Address,
     return cudaMemPoolImportPointer(P, Pool, Data);
   });
 }
-HEDDLE_SAME(cuMemPoolTrimTo, (cudaMemPool_t Pool, size_t Bytes),
-            cudaMemPoolTrimTo(Pool, Bytes))
-HEDDLE_SAME(cuMemPoolSetAccess,
-            (cudaMemPool_t Pool, const cudaMemAccessDesc *Access, size_t Count),
-            cudaMemPoolSetAccess(Pool, Access, Count))
-HEDDLE_SAME(cuMemPoolGetAccess,
-            (int *Flags, cudaMemPool_t Pool, cudaMemLocation *Location),
-            cudaMemPoolGetAccess(Flags, Pool, Location))
-HEDDLE_SAME(cuMemGetDefaultMemPool,
-            (cudaMemPool_t * Pool, cudaMemLocation *Location, int Type),
-            cudaMemGetDefaultMemPool(Pool, Location, Type))
-HEDDLE_SAME(cuMemGetMemPool,
-            (cudaMemPool_t * Pool, cudaMemLocation *Location, int Type),
-            cudaMemGetMemPool(Pool, Location, Type))
-HEDDLE_SAME(cuMemSetMemPool,
-            (cudaMemLocation * Location, int Type, cudaMemPool_t Pool),
-            cudaMemSetMemPool(Location, Type, Pool))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolTrimTo, (cudaMemPool_t Pool, size_t Bytes),
+                            cudaMemPoolTrimTo(Pool, Bytes))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolSetAccess,
+                            (cudaMemPool_t Pool,
+                             const cudaMemAccessDesc *Access, size_t Count),
+                            cudaMemPoolSetAccess(Pool, Access, Count))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemPoolGetAccess,
+                            (int *Flags, cudaMemPool_t Pool,
+                             cudaMemLocation *Location),
+                            cudaMemPoolGetAccess(Flags, Pool, Location))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemGetDefaultMemPool,
+                            (cudaMemPool_t * Pool, cudaMemLocation *Location,
+                             int Type),
+                            cudaMemGetDefaultMemPool(Pool, Location, Type))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemGetMemPool,
+                            (cudaMemPool_t * Pool, cudaMemLocation *Location,
+                             int Type),
+                            cudaMemGetMemPool(Pool, Location, Type))
+HEDDLE_SAME_WITHOUT_CONTEXT(cuMemSetMemPool,
+                            (cudaMemLocation * Location, int Type,
+                             cudaMemPool_t Pool),
+                            cudaMemSetMemPool(Location, Type, Pool))
 HEDDLE_SAME(cuStreamAttachMemAsync,
             (cudaStream_t Stream, CUdeviceptr Address, size_t Size,
              unsigned Flags),

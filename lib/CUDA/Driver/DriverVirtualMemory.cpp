@@ -63,7 +63,7 @@ CUresult cuMemGetAllocationGranularity(size_t *Granularity,
 
 CUresult cuMemAddressReserve(CUdeviceptr *Address, size_t Size, size_t Align,
                              CUdeviceptr Hint, unsigned long long Flags) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Address || Flags)
       return cudaErrorInvalidValue;
     uint64_t Reserved = 0;
@@ -74,12 +74,12 @@ CUresult cuMemAddressReserve(CUdeviceptr *Address, size_t Size, size_t Align,
 }
 
 CUresult cuMemAddressFree(CUdeviceptr Address, size_t Size) {
-  return inContext([=] { return memory().release(Address, Size); });
+  return afterInit([=] { return memory().release(Address, Size); });
 }
 
 CUresult cuMemCreate(MemHandle *Handle, size_t Size, const MemAllocationProp *P,
                      unsigned long long Flags) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Handle || Flags)
       return cudaErrorInvalidValue;
     CUresult Code = check(P);
@@ -88,11 +88,11 @@ CUresult cuMemCreate(MemHandle *Handle, size_t Size, const MemAllocationProp *P,
 }
 
 CUresult cuMemRelease(MemHandle Handle) {
-  return inContext([=] { return memory().releaseHandle(Handle); });
+  return afterInit([=] { return memory().releaseHandle(Handle); });
 }
 
 CUresult cuMemRetainAllocationHandle(MemHandle *Handle, void *Address) {
-  return inContext([=] {
+  return afterInit([=] {
     return Handle ? memory().retain(addressOf(Address), *Handle)
                   : cudaErrorInvalidValue;
   });
@@ -100,14 +100,14 @@ CUresult cuMemRetainAllocationHandle(MemHandle *Handle, void *Address) {
 
 CUresult cuMemGetAllocationPropertiesFromHandle(MemAllocationProp *P,
                                                 MemHandle Handle) {
-  return inContext([=] {
+  return afterInit([=] {
     return P ? memory().properties(Handle, *P) : cudaErrorInvalidValue;
   });
 }
 
 CUresult cuMemMap(CUdeviceptr Address, size_t Size, size_t Offset,
                   MemHandle Handle, unsigned long long Flags) {
-  return inContext([=] {
+  return afterInit([=] {
     return Flags ? cudaErrorInvalidValue
                  : memory().map(Address, Size, Offset, Handle);
   });
@@ -115,7 +115,7 @@ CUresult cuMemMap(CUdeviceptr Address, size_t Size, size_t Offset,
 
 /// Waits for what may still use the memory.
 CUresult cuMemUnmap(CUdeviceptr Address, size_t Size) {
-  return inContext([=] {
+  return afterInit([=] {
     if (CUresult Code = cudaDeviceSynchronize(); Code != cudaSuccess)
       return Code;
     return memory().unmap(Address, Size);
@@ -124,7 +124,7 @@ CUresult cuMemUnmap(CUdeviceptr Address, size_t Size) {
 
 CUresult cuMemSetAccess(CUdeviceptr Address, size_t Size,
                         const cudaMemAccessDesc *Descriptions, size_t Count) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Descriptions || Count == 0)
       return cudaErrorInvalidValue;
     for (size_t I = 0; I != Count; ++I) {
@@ -149,7 +149,7 @@ CUresult cuMemSetAccess(CUdeviceptr Address, size_t Size,
 
 CUresult cuMemGetAccess(unsigned long long *Flags,
                         const cudaMemLocation *Location, CUdeviceptr Address) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Flags || !Location)
       return cudaErrorInvalidValue;
     VirtualMemory::Access Found = VirtualMemory::NoAccess;
@@ -162,7 +162,7 @@ CUresult cuMemGetAccess(unsigned long long *Flags,
 
 CUresult cuMemExportToShareableHandle(void *Shared, MemHandle Handle, int Type,
                                       unsigned long long Flags) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Shared || Flags)
       return cudaErrorInvalidValue;
     return Type == VirtualMemory::FileDescriptor
@@ -174,7 +174,7 @@ CUresult cuMemExportToShareableHandle(void *Shared, MemHandle Handle, int Type,
 /// The descriptor itself comes as a pointer.
 CUresult cuMemImportFromShareableHandle(MemHandle *Handle, void *Shared,
                                         int Type) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Handle)
       return cudaErrorInvalidValue;
     return Type == VirtualMemory::FileDescriptor
@@ -206,7 +206,7 @@ CUresult cuMulticastGetGranularity(size_t *Granularity, const MulticastProp *P,
 }
 
 CUresult cuMulticastCreate(MemHandle *Handle, const MulticastProp *P) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Handle)
       return cudaErrorInvalidValue;
     CUresult Code = check(P);
@@ -218,7 +218,7 @@ CUresult cuMulticastCreate(MemHandle *Handle, const MulticastProp *P) {
 }
 
 CUresult cuMulticastAddDevice(MemHandle Handle, CUdevice Device) {
-  return inContext([=] {
+  return afterInit([=] {
     return Process::get().device(Device) ? memory().addDevice(Handle, Device)
                                          : cudaErrorInvalidDevice;
   });
@@ -228,7 +228,7 @@ static CUresult bindMemory(MemHandle Handle, size_t Offset, MemHandle Memory,
                            size_t MemoryOffset, size_t Size,
                            unsigned long long Flags,
                            std::optional<unsigned> Device) {
-  return inContext([=] {
+  return afterInit([=] {
     return Flags ? cudaErrorInvalidValue
                  : memory().bind(Handle, Offset, Memory, MemoryOffset, Size,
                                  Device);
@@ -255,7 +255,7 @@ static CUresult bindAddress(MemHandle Handle, size_t Offset,
                             CUdeviceptr Address, size_t Size,
                             unsigned long long Flags,
                             std::optional<unsigned> Device) {
-  return inContext([=] {
+  return afterInit([=] {
     return Flags ? cudaErrorInvalidValue
                  : memory().bindAddress(Handle, Offset, Address, Size, Device);
   });
@@ -278,7 +278,7 @@ CUresult cuMulticastBindAddr_v2(MemHandle Handle, CUdevice Device,
 /// Waits for what may still use the memory.
 CUresult cuMulticastUnbind(MemHandle Handle, CUdevice Device, size_t Offset,
                            size_t Size) {
-  return inContext([=] {
+  return afterInit([=] {
     if (!Process::get().device(Device))
       return cudaErrorInvalidDevice;
     if (CUresult Code = cudaDeviceSynchronize(); Code != cudaSuccess)

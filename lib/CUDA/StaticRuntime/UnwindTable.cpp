@@ -75,9 +75,19 @@ UnwindTable::UnwindTable(const ElfFile &File) : File(File) {
       Header->EntryEncoding != RelativeSigned4)
     return;
   Address = Segment->p_vaddr;
-  Offset = Segment->p_offset;
-  Entries = File.at<Entry>(Offset + sizeof(TableHeader), Header->Count);
-  Count = Entries ? Header->Count : 0;
+  Entries =
+      File.at<Entry>(Segment->p_offset + sizeof(TableHeader), Header->Count);
+  // Linkers may put descriptions into another segment, whose distance in the
+  // file is another one.
+  const Elf64_Phdr *Descriptions =
+      Entries && Header->Count
+          ? File.segmentAt(Address +
+                           static_cast<int64_t>(Entries[0].Description))
+          : nullptr;
+  if (!Descriptions)
+    return;
+  Offset = Address - Descriptions->p_vaddr + Descriptions->p_offset;
+  Count = Header->Count;
 }
 
 unsigned UnwindTable::pointerSize(uint64_t Common) const {
@@ -114,7 +124,6 @@ unsigned UnwindTable::pointerSize(uint64_t Common) const {
 }
 
 uint64_t UnwindTable::length(unsigned I) const {
-  // The table and the descriptions are in one segment.
   uint64_t At = description(I);
   auto *Words = File.at<uint32_t>(At, 2);
   if (!Words)

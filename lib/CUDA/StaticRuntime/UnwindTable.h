@@ -47,7 +47,7 @@ private:
 
   const ElfFile &File;
   uint64_t Address = 0;
-  uint64_t Offset = 0;
+  uint64_t Offset = 0; ///< In the file, of what descriptions are relative to.
   const Entry *Entries = nullptr;
   unsigned Count = 0;
 };

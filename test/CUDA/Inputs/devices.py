@@ -35,7 +35,7 @@ def list_devices():
         check(cuda.cuDeviceGetPCIBusId(place, 32, device))
         check(cuda.cuDeviceGetUuid_v2(uuid, device))
         check(cuda.cuDeviceTotalMem_v2(ctypes.byref(total), device))
-        print(number, name.value.decode(), place.value.decode(), uuid.raw[-1], total.value >> 20, "MiB")
+        print(number, name.value.decode(), place.value.decode(), uuid.raw[-1] - 1, total.value >> 20, "MiB")
 
 
 def list_management():

@@ -141,6 +141,9 @@ TEST_F(CudaDevices, AreToldApart) {
     EXPECT_TRUE(
         llvm::StringRef(P.name).ends_with(Device == 2 ? "hd10" : "hd100"));
     UUIDs.emplace(P.uuid.bytes, sizeof(P.uuid.bytes));
+    EXPECT_EQ(std::string(P.uuid.bytes, sizeof(P.uuid.bytes)).find('\0'),
+              std::string::npos)
+        << "CuPy takes it for a text";
     char Id[32];
     expectSuccess(cudaDeviceGetPCIBusId(Id, sizeof(Id), Device));
     Places.insert(Id);

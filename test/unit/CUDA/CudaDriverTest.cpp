@@ -62,6 +62,9 @@ int cuMemsetD32_v2(Address, unsigned, size_t);
 int cuPointerGetAttribute(void *, int, Address);
 int cuPointerGetAttributes(unsigned, int *, void **, Address);
 int cuGetErrorName(int, const char **);
+int cuDeviceGetDefaultMemPool(void **, int);
+int cuMemPoolGetAttribute(void *, int, void *);
+int cuMemPoolSetAttribute(void *, int, void *);
 int cuDeviceGetAttribute(int *, int, int);
 int cuGetExportTable(const void **, const void *);
 int cuGetErrorString(int, const char **);
@@ -734,6 +737,16 @@ TEST_F(CudaDriver, NeedsAContext) {
   EXPECT_EQ(Current, nullptr);
   Address Memory;
   EXPECT_EQ(cuMemAlloc_v2(&Memory, 64), InvalidContext);
+  // Taichi sets up the pool of a device before it has a context.
+  void *Pool;
+  uint64_t Threshold = 1 << 20, Found = 0;
+  constexpr int ReleaseThreshold = 4;
+  EXPECT_EQ(cuDeviceGetDefaultMemPool(&Pool, 0), Success);
+  EXPECT_EQ(cuMemPoolSetAttribute(Pool, ReleaseThreshold, &Threshold), Success);
+  EXPECT_EQ(cuMemPoolGetAttribute(Pool, ReleaseThreshold, &Found), Success);
+  EXPECT_EQ(Found, Threshold);
+  Threshold = 0;
+  EXPECT_EQ(cuMemPoolSetAttribute(Pool, ReleaseThreshold, &Threshold), Success);
   ASSERT_EQ(cuCtxPushCurrent_v2(Own), Success);
   EXPECT_EQ(cuMemAlloc_v2(&Memory, 64), Success);
   EXPECT_EQ(cuMemFree_v2(Memory), Success);

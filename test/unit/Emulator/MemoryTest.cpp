@@ -224,6 +224,18 @@ TEST(Memory, PageBoundsEndWithThePage) {
     }
 }
 
+/// Taichi lays pages out from where a block begins.
+TEST(Memory, LargeBlocksBeginWithAPage) {
+  constexpr uint64_t Page = 2 << 20;
+  Machine M;
+  for (uint64_t Size : {Page / 2, Page + 1}) {
+    uint64_t Small = M.allocate(100), Large = M.allocate(Size);
+    EXPECT_EQ(Large % Page, 0u) << Size;
+    llvm::cantFail(M.Device->free(Small));
+    llvm::cantFail(M.Device->free(Large));
+  }
+}
+
 TEST(Memory, PageBoundsOfTheHostsMemory) {
   constexpr uint64_t Page = 4096;
   EmulatorOptions Options;

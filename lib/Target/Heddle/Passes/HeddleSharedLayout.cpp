@@ -176,8 +176,6 @@ void SharedLayout::placeOfKernel(Function &Kernel) {
 
 bool SharedLayout::run() {
   collect();
-  if (NamedBy.empty())
-    return false;
   placeCommon();
   for (Function &F : M)
     if (!F.isDeclaration() && heddle::ir::isKernel(F))
@@ -187,10 +185,15 @@ bool SharedLayout::run() {
       for (GlobalVariable *G : Names)
         replaceUses(*G, *F,
                     isDynamic(*G) ? DynamicOffset : CommonOffsets.lookup(G));
+  // Also those that nothing names: a variable that is left becomes one of
+  // global memory.
+  bool HasErased = false;
   for (GlobalVariable &G : make_early_inc_range(M.globals()))
-    if (G.getAddressSpace() == heddle::addrspace::Shared && G.use_empty())
+    if (G.getAddressSpace() == heddle::addrspace::Shared && G.use_empty()) {
       G.eraseFromParent();
-  return true;
+      HasErased = true;
+    }
+  return HasErased || !NamedBy.empty();
 }
 
 class HeddleSharedLayout : public ModulePass {
