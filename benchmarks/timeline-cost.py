@@ -4,10 +4,9 @@
 usage: timeline-cost.py [--wall ROUNDS] [--kernels NAME,...] [BUILD-FOLDER]
 
 The program launches a kernel many times with a range of NVTX around each launch and a copy after every tenth, for
-several sizes of the kernel. Instructions are valgrind's count less that of a process that launches nothing, with the
-code in the cache: of the threads of the program and of the device (`noted`, the same for each format), and for each
-format with those of the thread that writes the file. Times are those of the loop, of runs with and without a timeline
-in turn.
+several sizes of the kernel. Instructions are valgrind's count of the last 1,000 launches, with the code in the cache:
+of the threads of the program and of the device (`noted`, the same for each format), and for each format with those of
+the thread that writes the file. Times are those of the loop, of runs with and without a timeline in turn.
 """
 import argparse
 import ctypes
@@ -22,7 +21,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FORMATS = ("pftrace", "json", "sqlite")
-LAUNCHES = 300
+# What the first ones begin is not counted.
+FIRST, LAUNCHES = 300, 1000
 # CTAs of 128 threads, and turns of each thread's loop.
 KERNELS = {"empty": (1, 0), "small": (8, 20), "medium": (32, 50), "large": (64, 100)}
 PTX = b"""
@@ -88,7 +88,8 @@ def program(ctas, turns, launches):
 
 
 def run(build, folder, timeline, arguments, prefix=()):
-    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.join(build, "lib"), HEDDLE_HOST_THREADS="1")
+    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.join(build, "lib"), HEDDLE_HOST_THREADS="1",
+                       PYTHONHASHSEED="0")
     environment.pop("HEDDLE_TIMELINE", None)
     if timeline:
         path = os.path.join(folder, "run." + timeline)
@@ -117,9 +118,9 @@ def instructions(build, folder, timeline, arguments):
 
 
 def added(build, folder, timeline, kernel):
-    """What the launches add to a process that launches nothing."""
-    with_launches, without = (instructions(build, folder, timeline, (*kernel, n)) for n in (LAUNCHES, 0))
-    return [a - b for a, b in zip(with_launches, without)]
+    """What the launches add to a process with the first ones."""
+    more, first = (instructions(build, folder, timeline, (*kernel, n)) for n in (FIRST + LAUNCHES, FIRST))
+    return [a - b for a, b in zip(more, first)]
 
 
 def main():

@@ -17,6 +17,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -149,8 +150,23 @@ void TraceWriter::close(size_t Start) {
   Bytes.insert(At, More.begin(), More.end());
 }
 
+void TraceWriter::flush() {
+  OS.write(Piece.data(), InPiece);
+  InPiece = 0;
+}
+
+char *TraceWriter::makeRoom(size_t Size) {
+  constexpr size_t PieceBytes = 1 << 18;
+  if (InPiece + Size > Piece.size()) {
+    flush();
+    Piece.resize_for_overwrite(std::max(Size, PieceBytes));
+  }
+  InPiece += Size;
+  return &Piece[InPiece - Size];
+}
+
 void TraceWriter::print() {
-  OS << Bytes;
+  std::memcpy(makeRoom(Bytes.size()), Bytes.data(), Bytes.size());
   Bytes.clear();
 }
 
@@ -358,15 +374,28 @@ static constexpr size_t TimeAt = 1 + SizeBytes + 1,
                         TrackAt = TimeAt + TimeBytes + 2 + 1 + SizeBytes + 3,
                         BodyAt = TrackAt + TrackBytes;
 
-template <size_t Count> static void putWide(char *At, uint64_t Value) {
-  for (size_t I = 0; I != Count; ++I) {
-    uint64_t More = I + 1 == Count ? 0 : 0x80;
-    At[I] = static_cast<char>((Value >> 7 * I & 0x7F) | More);
-  }
+/// Seven bits a byte, each but the last one with the bit that says that more
+/// follow; of eight bytes at once.
+static uint64_t spread(uint64_t Value) {
+  Value = (Value & 0xFFFFFFF) | (Value & 0xFFFFFFF0000000) << 4;
+  Value = (Value & 0x00003FFF00003FFF) | (Value & 0x0FFFC0000FFFC000) << 2;
+  Value = (Value & 0x007F007F007F007F) | (Value & 0x3F803F803F803F80) << 1;
+  return Value | 0x8080808080808080;
 }
 
-static void putPlace(char *Packet, uint64_t Time, uint64_t Track) {
+template <size_t Count> static void putWide(char *At, uint64_t Value) {
+  static_assert(Count >= 4 && Count <= 9);
+  char Spread[8];
+  support::endian::write64le(Spread, spread(Value));
+  std::memcpy(At, Spread, Count - 1);
+  At[Count - 1] = static_cast<char>(Value >> 7 * (Count - 1) & 0x7F);
+}
+
+static void putTime(char *Packet, uint64_t Time) {
   putWide<TimeBytes>(Packet + TimeAt, Time);
+}
+
+static void putTrack(char *Packet, uint64_t Track) {
   putWide<TrackBytes>(Packet + TrackAt, Track);
 }
 
@@ -391,7 +420,7 @@ static std::string makePacket(unsigned Type, StringRef Body) {
   return Key(Trace_packet, 2) + Size(Packet.size()) + Packet;
 }
 
-TraceWriter::Label TraceWriter::prepare(StringRef Name,
+TraceWriter::Label TraceWriter::prepare(Track On, StringRef Name,
                                         ArrayRef<Argument> Arguments,
                                         StringRef FlowName) {
   beginNumbers();
@@ -409,38 +438,46 @@ TraceWriter::Label TraceWriter::prepare(StringRef Name,
   Bytes.clear();
   L.BeginBytes = L.Bytes.size();
   L.Bytes += makePacket(SliceEnd, {});
+  setTrack(L, On);
   return L;
 }
 
-/// Makes a copy of a label's first bytes, and puts in what a slice begins with.
-char *TraceWriter::copy(StringRef Label) {
-  Bytes.resize_for_overwrite(Label.size());
-  std::memcpy(Bytes.data(), Label.data(), Label.size());
-  return Bytes.data();
+void TraceWriter::setTrack(Label &L, Track On) {
+  L.On = On;
+  putTrack(L.Bytes.data(), On);
+  putTrack(L.Bytes.data() + L.BeginBytes, On);
 }
 
-void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
-                           const Label &L, uint32_t Flow) {
+/// Makes a copy of packets of a label, in which numbers are yet to be put.
+char *TraceWriter::copy(StringRef Packets) {
+  char *At = makeRoom(Packets.size());
+  std::memcpy(At, Packets.data(), Packets.size());
+  return At;
+}
+
+void TraceWriter::addSlice(uint64_t Begin, uint64_t End, const Label &L,
+                           uint32_t Flow) {
   char *At = copy(L.Bytes);
-  putPlace(At, Begin, On);
-  putPlace(At + L.BeginBytes, End, On);
+  putTime(At, Begin);
+  putTime(At + L.BeginBytes, End);
   if (L.FlowAt) {
     putWide<FlowBytes>(At + L.ArgumentAt, Flow);
     support::endian::write64le(At + L.FlowAt, Flow);
   }
-  print();
 }
 
-void TraceWriter::beginSlice(Track On, uint64_t Begin, const Label &L) {
-  putPlace(copy(StringRef(L.Bytes).take_front(L.BeginBytes)), Begin, On);
-  print();
+void TraceWriter::beginSlice(uint64_t Begin, const Label &L) {
+  putTime(copy(StringRef(L.Bytes).take_front(L.BeginBytes)), Begin);
 }
 
 void TraceWriter::endSlice(Track On, uint64_t End) {
-  beginNumbers();
-  static const std::string Packet = makePacket(SliceEnd, {});
-  putPlace(copy(Packet), End, On);
-  print();
+  if (TrackOfLatestEnd != On) {
+    beginNumbers();
+    LatestEnd = makePacket(SliceEnd, {});
+    putTrack(LatestEnd.data(), On);
+    TrackOfLatestEnd = On;
+  }
+  putTime(copy(LatestEnd), End);
 }
 
 //===----------------------------------------------------------------------===//

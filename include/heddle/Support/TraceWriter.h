@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,7 +30,7 @@
 
 namespace heddle {
 
-/// Writes a trace as it comes. Times are in nanoseconds.
+/// Writes a trace as it comes, in pieces of 256 KiB. Times are in nanoseconds.
 class TraceWriter {
 public:
   /// A track; 0 is none.
@@ -46,9 +47,11 @@ public:
         : Name(Name), Number(Number), IsNumber(true) {}
   };
 
-  /// Name and arguments of slices of which there are many, put into bytes once.
+  /// Track, name and arguments of slices of which there are many, put into
+  /// bytes once.
   class Label {
     friend class TraceWriter;
+    Track On = 0;
     std::string Bytes;     ///< The packets of a slice's begin and end.
     size_t BeginBytes = 0; ///< Those of the first.
     /// Where the flow is, as an argument and for the arrow; 0: there is none.
@@ -56,6 +59,13 @@ public:
   };
 
   explicit TraceWriter(llvm::raw_ostream &OS) : OS(OS) {}
+  TraceWriter(const TraceWriter &) = delete;
+  TraceWriter &operator=(const TraceWriter &) = delete;
+  /// Writes the rest.
+  ~TraceWriter() { flush(); }
+
+  /// Writes what has come.
+  void flush();
 
   /// A group of tracks, which Perfetto shows as a process.
   Track addGroup(llvm::StringRef Name);
@@ -69,11 +79,14 @@ public:
                 llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
   /// \p FlowName is the name of an argument that says a slice's flow, the first
   /// of all; empty: slices have no flow.
-  Label prepare(llvm::StringRef Name, llvm::ArrayRef<Argument> Arguments,
+  Label prepare(Track On, llvm::StringRef Name,
+                llvm::ArrayRef<Argument> Arguments,
                 llvm::StringRef FlowName = {});
-  void addSlice(Track On, uint64_t Begin, uint64_t End, const Label &L,
+  static Track trackOf(const Label &L) { return L.On; }
+  static void setTrack(Label &L, Track On);
+  void addSlice(uint64_t Begin, uint64_t End, const Label &L,
                 uint32_t Flow = 0);
-  void beginSlice(Track On, uint64_t Begin, const Label &L);
+  void beginSlice(uint64_t Begin, const Label &L);
   /// The same in parts, of which those of a track come in order.
   void beginSlice(Track On, uint64_t Begin, llvm::StringRef Name,
                   llvm::ArrayRef<Argument> Arguments = {}, uint64_t Flow = 0);
@@ -128,11 +141,15 @@ private:
   void addArgument(const Argument &A);
   void endEvent();
   void print();
+  /// Room for packets of that size, which are complete then.
+  char *makeRoom(size_t Size);
   char *copy(llvm::StringRef Label);
 
   llvm::raw_ostream &OS;
-  llvm::SmallString<512> Bytes; ///< Of the packet that is being written.
-  size_t Packet = 0, Event = 0; ///< Where they begin in Bytes.
+  llvm::SmallVector<char, 0> Piece; ///< What waits for being written, and room.
+  size_t InPiece = 0;               ///< Bytes of the former.
+  llvm::SmallString<512> Bytes;     ///< Of the packet that is being written.
+  size_t Packet = 0, Event = 0;     ///< Where they begin in Bytes.
   /// Of what waits while an entry is written; where that begins.
   llvm::SmallString<512> Waiting;
   size_t EntryPacket = 0, EntryData = 0, Entry = 0;
@@ -141,6 +158,8 @@ private:
   std::map<std::vector<uint64_t>, uint64_t> Stacks;
   std::set<std::pair<Track, uint32_t>> Threads;
   uint64_t NumFrames = 0;
+  std::string LatestEnd; ///< The packet of the latest slice's end.
+  Track TrackOfLatestEnd = 0;
   bool HasEvents = false;
   uint64_t NumTracks = 0;
 };

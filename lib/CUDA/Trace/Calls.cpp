@@ -127,18 +127,28 @@ static std::atomic<const CallHooks *> Hooks{nullptr};
 
 void setCallHooks(const CallHooks *H) { Hooks = H; }
 
-/// Who called the stub that the thread is in.
-static thread_local const void *StubCaller = nullptr;
+namespace {
+/// What calls need of their thread, in one place, which is found once a call.
+struct CallThread {
+  /// Who called the stub that the thread is in.
+  const void *StubCaller = nullptr;
+  uint64_t *Tag = nullptr; ///< rt::WorkTag; null before the first call.
+  uint32_t Number = 0;
+};
+} // namespace
+
+static constinit thread_local CallThread Here;
 
 const void *callerBehindStub(const void *ReturnAddress) {
-  return ReturnAddress == heddleStubReturn ? StubCaller : ReturnAddress;
+  return ReturnAddress == heddleStubReturn ? Here.StubCaller : ReturnAddress;
 }
 
-bool isInCall() { return StubCaller != nullptr; }
+bool isInCall() { return Here.StubCaller != nullptr; }
 
 namespace {
 /// What a stub keeps on its stack. CallStubs.cpp knows its size.
 struct Frame : OpenCall {
+  CallThread *On = nullptr;
   const void *OuterCaller = nullptr;
   uint64_t OuterTag = 0;
   unsigned Watchers = 0; ///< CallWatchers, when it began.
@@ -157,19 +167,26 @@ extern "C" __attribute__((used, visibility("hidden"))) void *
 heddleCallBegins(uint64_t Stub, void *Memory, const uint64_t *Registers,
                  const uint64_t *Stack) {
   const Target &T = heddleCallTargets[Stub];
+  CallThread &On = Here;
+  if (!On.Tag) {
+    On.Tag = &rt::WorkTag;
+    On.Number = currentThread();
+  }
   auto *F = new (Memory) Frame;
-  F->OuterCaller = StubCaller;
-  F->OuterTag = rt::WorkTag;
-  F->Watchers = heddleCallWatchers;
+  F->On = &On;
+  F->OuterCaller = On.StubCaller;
+  F->OuterTag = *On.Tag;
+  F->Watchers = heddleCallWatchers.load(std::memory_order_relaxed);
   F->Registers = Registers;
   F->Stack = Stack + 1;
-  StubCaller = reinterpret_cast<const void *>(*Stack);
+  On.StubCaller = reinterpret_cast<const void *>(*Stack);
   F->Call.Called = T.Called;
-  F->Call.Thread = currentThread();
+  F->Call.Thread = On.Number;
   F->Call.Arguments[0] = Registers[0];
   F->Call.Arguments[1] = Registers[1];
-  F->Call.Correlation = ++LastCorrelation;
-  rt::WorkTag = F->Call.Correlation;
+  F->Call.Correlation =
+      LastCorrelation.fetch_add(1, std::memory_order_relaxed) + 1;
+  *On.Tag = F->Call.Correlation;
   F->Call.Begin = now();
   if (F->Watchers & ProfilerWatches)
     if (const CallHooks *H = Hooks)
@@ -185,8 +202,8 @@ heddleCallEnds(void *Memory, uint64_t Result) {
   if (F->Watchers & ProfilerWatches)
     if (const CallHooks *H = Hooks)
       H->End(*F);
-  rt::WorkTag = F->OuterTag;
-  StubCaller = F->OuterCaller;
+  *F->On->Tag = F->OuterTag;
+  F->On->StubCaller = F->OuterCaller;
   if (F->Watchers & unsigned(CallWatcher::Recorder)) {
     Recorder::get().add(F->Call);
     noteMemory();

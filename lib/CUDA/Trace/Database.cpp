@@ -36,6 +36,11 @@ static char *putVarint(char *At, uint64_t Value) {
     *At = static_cast<char>(Value);
     return At + 1;
   }
+  if (Value < 0x4000) {
+    At[0] = static_cast<char>(Value >> 7 | 0x80);
+    At[1] = static_cast<char>(Value & 0x7F);
+    return At + 2;
+  }
   char Bytes[MostVarintBytes];
   unsigned Count = 0;
   if (Value >> 56) {
@@ -50,6 +55,11 @@ static char *putVarint(char *At, uint64_t Value) {
   }
   std::memcpy(At, Bytes + MostVarintBytes - Count, Count);
   return At + Count;
+}
+
+/// How many bytes that takes, of a number below 2^56.
+static size_t varintBytes(uint64_t Value) {
+  return (llvm::bit_width(Value | 1) + 6) / 7;
 }
 
 static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
@@ -88,13 +98,13 @@ static NumberType typeOf(int64_t Number) {
 static constexpr uint8_t InnerPage = 5, LeafPage = 13;
 static constexpr size_t InnerHeader = 12, LeafHeader = 8;
 
-bool Database::Page::hasRoom(size_t CellBytes, size_t Begin,
-                             size_t HeaderBytes) const {
+inline bool Database::Page::hasRoom(size_t CellBytes, size_t Begin,
+                                    size_t HeaderBytes) const {
   size_t Front = Begin + HeaderBytes + sizeof(uint16_t) * (Places.size() + 1);
   return Front + CellBytes <= Content;
 }
 
-char *Database::Page::makeRoom(size_t CellBytes) {
+inline char *Database::Page::makeRoom(size_t CellBytes) {
   Content -= CellBytes;
   Places.push_back(static_cast<uint16_t>(Content));
   return &Bytes[Content];
@@ -233,7 +243,7 @@ Database::Tree &Database::treeOf(const TableFormat &Table) {
   return It->second;
 }
 
-char *Database::makeRoom(Tree &T, size_t CellBytes, int64_t Row) {
+inline char *Database::makeRoom(Tree &T, size_t CellBytes, int64_t Row) {
   if (!T.Leaf.hasRoom(CellBytes, 0, LeafHeader))
     endLeaf(T);
   T.Last = Row;
@@ -279,13 +289,11 @@ Database::Pattern Database::prepare(const TableFormat &Table,
 
 void Database::insert(const Pattern &P, ArrayRef<int64_t> Numbers) {
   int64_t Row = P.Of->Last + 1;
-  char Head[2 * MostVarintBytes];
-  size_t HeadBytes =
-      putVarint(putVarint(Head, P.Record.size()), static_cast<uint64_t>(Row)) -
-      Head;
-  char *At = makeRoom(*P.Of, HeadBytes + P.Record.size(), Row);
-  std::memcpy(At, Head, HeadBytes);
-  At += HeadBytes;
+  size_t Bytes = P.Record.size();
+  auto Number = static_cast<uint64_t>(Row);
+  char *At =
+      makeRoom(*P.Of, varintBytes(Bytes) + varintBytes(Number) + Bytes, Row);
+  At = putVarint(putVarint(At, Bytes), Number);
   std::copy(P.Record.begin(), P.Record.end(), At);
   for (size_t I = 0; I != Numbers.size(); ++I)
     support::endian::write64be(At + P.Places[I],

@@ -264,7 +264,7 @@ public:
                                text(C.Name), C.Result, nullptr, int64_t(0)});
   }
   void mark(const Annotation &A) override { annotate(A, NvtxMark); }
-  void end(const Annotation &A) override {
+  void end(const Annotation &A, uint64_t) override {
     annotate(A, A.Id ? NvtxStartEndRange : NvtxPushPopRange);
   }
   void nameThread(uint32_t Thread, StringRef Name) override {
@@ -277,7 +277,6 @@ private:
     for (const EnumRow &R : Rows)
       Data->insert(Table, {R.Id, StringRef(R.Name), StringRef(R.Label)});
   }
-  void insertKernel(const Work &W);
   void insertDevices();
   void annotate(const Annotation &A, EventType Type);
   /// A row of NVTX_EVENTS without a payload.
@@ -304,7 +303,9 @@ private:
   static Field contextOf(const Work &W) { return int64_t(W.Device + 1); }
 
   std::vector<Field> rowOf(const Call &C);
-  std::vector<Field> rowOf(const Work &W);
+  std::vector<Field> rowOfKernel(const Work &W);
+  std::vector<Field> rowOfCopy(const Work &W);
+  std::vector<Field> rowOfFill(const Work &W);
   std::vector<Field> rowOf(const Annotation &A, EventType Type);
   Database::Pattern patternOf(const Work &W);
 
@@ -314,7 +315,7 @@ private:
   const int64_t ProcessId; ///< As nsys has it.
   StringMap<int64_t> TextIds;
   CallLabels<Database::Pattern> CallRows;
-  LaunchLabels<Database::Pattern> LaunchRows;
+  WorkLabels<Database::Pattern> WorkRows;
   RangeLabels<Database::Pattern> RangeRows;
   int64_t NumKernels = 0, NumSamples = 0, NumSystemCalls = 0;
   std::set<const Domain *> Domains;
@@ -371,7 +372,7 @@ void DatabaseFile::add(const Call &C) {
   Data->insert(P, {since(C.Begin), since(C.End), int64_t(C.Correlation)});
 }
 
-std::vector<Field> DatabaseFile::rowOf(const Work &W) {
+std::vector<Field> DatabaseFile::rowOfKernel(const Work &W) {
   const Kernel &K = *W.Launched;
   const rt::Dim3 &Grid = W.Grid, &Block = W.Block;
   int64_t Threads = int64_t(Grid.count()) * int64_t(Block.count());
@@ -405,56 +406,62 @@ std::vector<Field> DatabaseFile::rowOf(const Work &W) {
           nullptr};
 }
 
-/// Launches of a shape: begin, end, correlation, number and node differ.
+std::vector<Field> DatabaseFile::rowOfCopy(const Work &W) {
+  return {since(W.Begin),
+          since(W.End),
+          int64_t(W.Device),
+          contextOf(W),
+          nullptr,
+          int64_t(W.Stream),
+          correlationOf(W),
+          ProcessId,
+          int64_t(W.Bytes),
+          copyKindOf(W.Copied),
+          nullptr,
+          memoryKindOf(W.From),
+          memoryKindOf(W.To),
+          nullptr,
+          nullptr,
+          nullptr,
+          nullptr,
+          nullptr,
+          nodeOf(W),
+          nullptr};
+}
+
+std::vector<Field> DatabaseFile::rowOfFill(const Work &W) {
+  return {since(W.Begin),   since(W.End), int64_t(W.Device),
+          contextOf(W),     nullptr,      int64_t(W.Stream),
+          correlationOf(W), ProcessId,    int64_t(W.Pattern),
+          int64_t(W.Bytes), nodeOf(W),    memoryKindOf(W.To)};
+}
+
+/// Work of a shape: begin, end, a kernel's number, correlation and node differ.
 Database::Pattern DatabaseFile::patternOf(const Work &W) {
-  std::vector<unsigned> Changing = {0, 1, 24};
+  bool IsKernel = W.Kind == WorkKind::Kernel, IsFill = W.Kind == WorkKind::Fill;
+  std::vector<unsigned> Changing = {0, 1};
+  if (IsKernel)
+    Changing.push_back(24);
   if (W.Correlation)
     Changing.push_back(6);
   if (W.Node)
-    Changing.push_back(26);
-  return Data->prepare(Kernels, rowOf(W), Changing);
+    Changing.push_back(IsKernel ? 26 : IsFill ? 10 : 18);
+  if (IsKernel)
+    return Data->prepare(Kernels, rowOfKernel(W), Changing);
+  return IsFill ? Data->prepare(Fills, rowOfFill(W), Changing)
+                : Data->prepare(Copies, rowOfCopy(W), Changing);
 }
 
-void DatabaseFile::insertKernel(const Work &W) {
-  const Database::Pattern &P = LaunchRows.find(W, [&] { return patternOf(W); });
-  SmallVector<int64_t, 5> Numbers = {since(W.Begin), since(W.End),
-                                     ++NumKernels};
+void DatabaseFile::add(const Work &W) {
+  const Database::Pattern &P = WorkRows.find(W, [&] { return patternOf(W); });
+  SmallVector<int64_t, 5> Numbers = {since(W.Begin), since(W.End)};
+  if (W.Kind == WorkKind::Kernel)
+    Numbers.push_back(++NumKernels);
   if (W.Correlation)
     Numbers.push_back(W.Correlation);
   if (W.Node)
     Numbers.push_back(numberOfNode(W));
   Data->insert(P, Numbers);
-}
-
-void DatabaseFile::add(const Work &W) {
-  if (W.Kind == WorkKind::Kernel)
-    return insertKernel(W);
-  if (W.Kind == WorkKind::Fill)
-    return Data->insert(Fills,
-                        {since(W.Begin), since(W.End), int64_t(W.Device),
-                         contextOf(W), nullptr, int64_t(W.Stream),
-                         correlationOf(W), ProcessId, int64_t(W.Pattern),
-                         int64_t(W.Bytes), nodeOf(W), memoryKindOf(W.To)});
-  Data->insert(Copies, {since(W.Begin),
-                        since(W.End),
-                        int64_t(W.Device),
-                        contextOf(W),
-                        nullptr,
-                        int64_t(W.Stream),
-                        correlationOf(W),
-                        ProcessId,
-                        int64_t(W.Bytes),
-                        copyKindOf(W.Copied),
-                        nullptr,
-                        memoryKindOf(W.From),
-                        memoryKindOf(W.To),
-                        nullptr,
-                        nullptr,
-                        nullptr,
-                        nullptr,
-                        nullptr,
-                        nodeOf(W),
-                        nullptr});
 }
 
 void DatabaseFile::add(const Stage &S) {

@@ -15,9 +15,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -131,6 +134,9 @@ struct EventPlace {
   uint64_t Thread;
 };
 
+constexpr size_t MostDigits = 20, MostTimeBytes = 24;
+constexpr StringRef Separator = ",\n", Duration = ",\"dur\":", Id = ",\"id\":";
+
 /// What spans of which there are many have in common, put into bytes once: all
 /// but their times and correlation.
 class SpanLabel {
@@ -150,8 +156,9 @@ public:
 private:
   std::string Head;      ///< What is in front of the begin.
   std::string Arguments; ///< What is behind the end.
-  std::string Rest;      ///< What is behind the correlation.
-  std::string Arrow;     ///< What is in front of its time; empty: none.
+  /// What is between the correlation and the time of the arrow; empty: there is
+  /// none.
+  std::string Rest;
 };
 
 /// What is in front of the time of an arrow from a call to its work.
@@ -178,16 +185,13 @@ void SpanLabel::addArrow(StringRef Phase, EventPlace At) {
   Rest += Arguments.substr(Begin);
   Arguments.resize(Begin);
   Arguments += "\"correlation\":\"";
-  Arrow = headOfArrow(Phase, At);
+  Rest += Separator;
+  Rest += headOfArrow(Phase, At);
 }
 
-constexpr size_t MostDigits = 20;
-constexpr StringRef Separator = ",\n", Duration = ",\"dur\":", Id = ",\"id\":";
-
 size_t SpanLabel::mostBytes() const {
-  size_t Texts = Head.size() + Arguments.size() + Rest.size() + Arrow.size();
-  return Texts + Separator.size() + Duration.size() + Id.size() +
-         6 * MostDigits;
+  return Head.size() + Arguments.size() + Rest.size() + Duration.size() +
+         Id.size() + 4 * MostTimeBytes + 3 * MostDigits;
 }
 
 char *put(char *At, StringRef Text) {
@@ -195,32 +199,70 @@ char *put(char *At, StringRef Text) {
   return At + Text.size();
 }
 
+/// Three digits for each number below 1,000, with a byte behind them.
+constexpr std::array<char, 4000> makeTriples() {
+  std::array<char, 4000> All = {};
+  for (size_t I = 0; I != 1000; ++I) {
+    All[4 * I] = static_cast<char>('0' + I / 100);
+    All[4 * I + 1] = static_cast<char>('0' + I / 10 % 10);
+    All[4 * I + 2] = static_cast<char>('0' + I % 10);
+  }
+  return All;
+}
+constexpr std::array<char, 4000> Triples = makeTriples();
+
+/// Three digits of a number below 1,000. A byte behind them is written, too.
+char *putTriple(char *At, uint32_t Number) {
+  std::memcpy(At, &Triples[4 * size_t(Number)], 4);
+  return At + 3;
+}
+
+/// Without zeros in front.
+char *putSmall(char *At, uint32_t Number) {
+  unsigned Zeros = (Number < 100) + (Number < 10);
+  uint32_t Digits;
+  std::memcpy(&Digits, &Triples[4 * size_t(Number)], 4);
+  support::endian::write32le(At,
+                             support::endian::read32le(&Digits) >> 8 * Zeros);
+  return At + 3 - Zeros;
+}
+
 char *put(char *At, uint64_t Number) {
-  return std::to_chars(At, At + MostDigits, Number).ptr;
+  if (Number < 1000)
+    return putSmall(At, static_cast<uint32_t>(Number));
+  uint64_t Thousands = Number / 1000;
+  auto Rest = static_cast<uint32_t>(Number - Thousands * 1000);
+  if (Thousands < 1000)
+    return putTriple(putSmall(At, static_cast<uint32_t>(Thousands)), Rest);
+  return putTriple(put(At, Thousands), Rest);
 }
 
 /// Nanoseconds as microseconds.
 char *putTime(char *At, uint64_t Nanoseconds) {
-  At = put(At, Nanoseconds / 1000);
-  auto Rest = static_cast<unsigned>(Nanoseconds % 1000);
-  *At++ = '.';
-  *At++ = static_cast<char>('0' + Rest / 100);
-  *At++ = static_cast<char>('0' + Rest / 10 % 10);
-  *At++ = static_cast<char>('0' + Rest % 10);
-  return At;
+  uint64_t Microseconds = Nanoseconds / 1000;
+  auto Rest = static_cast<uint32_t>(Nanoseconds - Microseconds * 1000);
+  At = put(At, Microseconds);
+  *At = '.';
+  return putTriple(At + 1, Rest);
 }
 
 char *SpanLabel::put(char *At, uint64_t Begin, uint64_t End,
                      uint32_t Correlation) const {
-  At = putTime(trace::put(At, Head), Begin);
-  At = putTime(trace::put(At, Duration), End - Begin);
+  char *Time = trace::put(At, Head);
+  char *BehindTime = putTime(Time, Begin);
+  At = putTime(trace::put(BehindTime, Duration), End - Begin);
   At = trace::put(At, Arguments);
-  if (Arrow.empty())
+  if (Rest.empty())
     return At;
-  At = trace::put(trace::put(At, Correlation), Rest);
-  At = trace::put(trace::put(At, Separator), Arrow);
-  At = putTime(At, Begin);
-  At = trace::put(trace::put(At, Id), Correlation);
+  char *Number = At;
+  At = trace::put(At, Correlation);
+  size_t Digits = At - Number;
+  At = trace::put(At, Rest);
+  // The arrow has the same time and number.
+  std::memcpy(At, Time, MostTimeBytes);
+  At = trace::put(At + (BehindTime - Time), Id);
+  std::memcpy(At, Number, MostDigits);
+  At += Digits;
   *At++ = '}';
   return At;
 }
@@ -242,7 +284,7 @@ public:
     span(C.Name, "os", HostProcess, C.Thread, C.Begin, C.End, {});
   }
   void mark(const Annotation &A) override;
-  void end(const Annotation &A) override;
+  void end(const Annotation &A, uint64_t OfBegin) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
     name("thread_name", HostProcess, Thread, Name);
   }
@@ -250,8 +292,7 @@ public:
     name("thread_name", FirstDevice, Stream, Name);
   }
   void flush() override {
-    *Out << Bytes;
-    Bytes.clear();
+    print();
     Out->flush();
   }
   void finish() override;
@@ -262,7 +303,12 @@ private:
   }
   /// Begins an event that has so many bytes at most.
   char *beginEvent(size_t Most);
-  void endEvent(const char *End) { Bytes.truncate(End - Bytes.data()); }
+  void endEvent(const char *End) { InPiece = End - Piece.data(); }
+  /// Writes what waits.
+  void print() {
+    Out->write(Piece.data(), InPiece);
+    InPiece = 0;
+  }
   void print(EventText &Event) {
     StringRef Text = Event.end();
     endEvent(put(beginEvent(Text.size()), Text));
@@ -295,26 +341,27 @@ private:
 
   std::unique_ptr<raw_pwrite_stream> Out;
   const uint64_t Start;
-  SmallString<0> Bytes; ///< What is not yet written.
+  SmallVector<char, 0> Piece; ///< What waits for being written, and room.
+  size_t InPiece = 0;         ///< Bytes of the former.
   bool HasEvents = false;
   std::set<unsigned> Named;
   std::map<uint32_t, Sampled> Profiles; ///< By thread.
   CallLabels<SpanLabel> Calls;
-  LaunchLabels<SpanLabel> Launches;
+  WorkLabels<SpanLabel> Works;
   RangeLabels<SpanLabel> Ranges;
 };
 
 char *EventFile::beginEvent(size_t Most) {
-  constexpr size_t BufferBytes = 1 << 16;
-  if (Bytes.size() > BufferBytes) {
-    *Out << Bytes;
-    Bytes.clear();
+  constexpr size_t PieceBytes = 1 << 18;
+  if (InPiece + Separator.size() + Most > Piece.size()) {
+    print();
+    Piece.resize_for_overwrite(std::max(Separator.size() + Most, PieceBytes));
   }
-  Bytes += HasEvents ? Separator : Separator.drop_front();
+  char *At = Piece.data() + InPiece;
+  if (HasEvents)
+    return put(At, Separator);
   HasEvents = true;
-  size_t Begin = Bytes.size();
-  Bytes.resize_for_overwrite(Begin + Most);
-  return Bytes.data() + Begin;
+  return put(At, Separator.drop_front());
 }
 
 void EventFile::name(StringRef What, unsigned Process, uint64_t Thread,
@@ -342,7 +389,8 @@ void EventFile::span(const SpanLabel &Label, uint64_t Begin, uint64_t End,
 void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
                       uint64_t Time, uint32_t Correlation) {
   std::string Head = headOfArrow(Phase, {Process, Thread});
-  char *At = beginEvent(Head.size() + Id.size() + 3 * MostDigits);
+  char *At =
+      beginEvent(Head.size() + Id.size() + MostTimeBytes + 2 * MostDigits);
   At = putTime(put(At, Head), since(Time));
   At = put(put(At, Id), Correlation);
   *At++ = '}';
@@ -368,26 +416,20 @@ void EventFile::add(const Call &C) {
 }
 
 SpanLabel EventFile::labelOf(const Work &W) {
+  nameOnce(FirstDevice + W.Device, "device " + std::to_string(W.Device));
   Work Plain = W;
   Plain.Correlation = 0;
   EventPlace At = {FirstDevice + W.Device, W.Stream};
-  SpanLabel Label(nameOf(W), "kernel", At, Details(Plain).all());
+  SpanLabel Label(nameOf(W), W.Launched ? "kernel" : "memory", At,
+                  Details(Plain).all());
   if (W.Correlation)
     Label.addArrow("f", At);
   return Label;
 }
 
 void EventFile::add(const Work &W) {
-  unsigned Process = FirstDevice + W.Device;
-  if (!Named.count(Process))
-    nameOnce(Process, "device " + std::to_string(W.Device));
-  if (W.Launched)
-    return span(Launches.find(W, [&] { return labelOf(W); }), W.Begin, W.End,
-                W.Correlation);
-  span(nameOf(W), "memory", Process, W.Stream, W.Begin, W.End,
-       Details(W).all());
-  if (W.Correlation)
-    arrow("f", Process, W.Stream, W.Begin, W.Correlation);
+  span(Works.find(W, [&] { return labelOf(W); }), W.Begin, W.End,
+       W.Correlation);
 }
 
 void EventFile::add(const Stage &S) {
@@ -418,20 +460,21 @@ void EventFile::mark(const Annotation &A) {
 
 void EventFile::endOfThread(const Annotation &A) {
   const SpanLabel *Label = Ranges.find(A, [&] {
+    nameOnce(HostProcess, "host");
     return SpanLabel(A.Text, categoryOf(A), {HostProcess, A.Thread});
   });
   if (Label)
-    span(*Label, A.Begin, A.End, 0);
-  else
-    span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
-         Details(A).all());
+    return span(*Label, A.Begin, A.End, 0);
+  nameOnce(HostProcess, "host");
+  span(A.Text, categoryOf(A), HostProcess, A.Thread, A.Begin, A.End,
+       Details(A).all());
 }
 
 /// A range of one thread is a span; another one may cross those.
-void EventFile::end(const Annotation &A) {
-  nameOnce(HostProcess, "host");
+void EventFile::end(const Annotation &A, uint64_t) {
   if (!A.Id)
     return endOfThread(A);
+  nameOnce(HostProcess, "host");
   for (bool IsBegin : {true, false}) {
     EventText Event;
     Event.text("name", A.Text).text("cat", categoryOf(A));
@@ -497,8 +540,9 @@ void EventFile::add(const Sample &S) {
 }
 
 void EventFile::finish() {
-  Bytes += "\n]}\n";
-  flush();
+  print();
+  *Out << "\n]}\n";
+  Out->flush();
 }
 
 } // namespace

@@ -6,22 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread's memory is a list of chunks, of which the thread fills the last and
-// the writer reads the first: what they share are the number of bytes in use
-// and the next chunk.
+// Most records of a thread come in order of time, so that the writer goes over
+// the memory of all threads at once, and tells of the earliest each time.
+// Memory that was read is used again: what threads write to is in the caches.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Trace/EventLog.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstring>
-#include <new>
 #include <sys/resource.h>
+#include <tuple>
 #include <unistd.h>
 
 using namespace llvm;
@@ -32,30 +31,15 @@ namespace heddle::cuda::trace {
 // Memory
 //===----------------------------------------------------------------------===//
 
-static constexpr size_t ChunkBytes = 64 << 10;
+static constexpr size_t ChunkBytes = 256 << 10;
 /// Where the writer does not keep up, threads write themselves.
 static constexpr size_t MostBytesInUse = 128 << 20;
-
-struct EventLog::Chunk {
-  std::atomic<Chunk *> Next{nullptr};
-  std::atomic<size_t> Used{0}; ///< Final once there is a next one.
-  const size_t Capacity;
-
-  explicit Chunk(size_t Capacity) : Capacity(Capacity) {}
-  char *bytes() { return reinterpret_cast<char *>(this + 1); }
-};
-
-struct EventLog::ThreadLog {
-  Chunk *Last;                     ///< Of the thread.
-  Chunk *First;                    ///< Of the writer.
-  size_t Taken = 0;                ///< Bytes of the first one.
-  std::atomic<bool> IsDone{false}; ///< The thread has ended.
-};
+/// How many chunks wait for being used again.
+static constexpr size_t MostFree = 16;
 
 /// Tells when a thread ends. What the thread appends later, at the end of the
 /// program or in other such objects, has memory of its own.
 struct EventLog::Release {
-  ThreadLog *&Mine;
   ~Release() {
     if (Mine)
       Mine->IsDone.store(true, std::memory_order_release);
@@ -70,19 +54,37 @@ EventLog &EventLog::get() {
 
 EventLog::Chunk *EventLog::makeChunk(size_t Bytes) {
   size_t Capacity = std::max(Bytes, ChunkBytes - sizeof(Chunk));
-  void *Memory = ::operator new(sizeof(Chunk) + Capacity);
   BytesInUse.fetch_add(Capacity, std::memory_order_relaxed);
+  void *Memory = nullptr;
+  if (sizeof(Chunk) + Capacity == ChunkBytes) {
+    std::lock_guard Lock(FreeMutex);
+    if (!Free.empty()) {
+      Memory = Free.back();
+      Free.pop_back();
+    }
+  }
+  if (!Memory)
+    Memory = ::operator new(sizeof(Chunk) + Capacity);
   return new (Memory) Chunk(Capacity);
 }
 
+void EventLog::release(Chunk *C) {
+  BytesInUse.fetch_sub(C->capacity(), std::memory_order_relaxed);
+  if (sizeof(Chunk) + C->capacity() == ChunkBytes) {
+    std::lock_guard Lock(FreeMutex);
+    if (Free.size() != MostFree)
+      return Free.push_back(C);
+  }
+  ::operator delete(C);
+}
+
+constinit thread_local EventLog::ThreadLog *EventLog::Mine = nullptr;
+
 /// The memory of a thread that has ended stays until it is read.
-EventLog::ThreadLog &EventLog::mine() {
-  static thread_local ThreadLog *Mine = nullptr;
-  if (Mine)
-    return *Mine;
-  static thread_local Release AtEnd{Mine};
-  auto New = std::make_unique<ThreadLog>();
-  New->First = New->Last = makeChunk(0);
+EventLog::ThreadLog &EventLog::makeThreadLog() {
+  static thread_local Release AtEnd;
+  (void)AtEnd;
+  auto New = std::make_unique<ThreadLog>(makeChunk(0));
   Mine = New.get();
   std::lock_guard Lock(Mutex);
   Threads.push_back(std::move(New));
@@ -91,32 +93,13 @@ EventLog::ThreadLog &EventLog::mine() {
   return *Mine;
 }
 
-char *EventLog::makeRoom(ThreadLog &Of, size_t Bytes) {
-  size_t Used = Of.Last->Used.load(std::memory_order_relaxed);
-  if (Used + Bytes <= Of.Last->Capacity)
-    return Of.Last->bytes() + Used;
+EventLog::Chunk &EventLog::addChunk(ThreadLog &Of, size_t Bytes) {
   Chunk *New = makeChunk(Bytes);
   Of.Last->Next.store(New, std::memory_order_release);
   Of.Last = New;
   if (BytesInUse.load(std::memory_order_relaxed) > MostBytesInUse)
     drain();
-  return New->bytes();
-}
-
-void EventLog::append(Record Header, const void *Event, size_t EventBytes,
-                      StringRef Text) {
-  ThreadLog &Log = mine();
-  size_t Bytes =
-      alignTo(sizeof(Record) + EventBytes + Text.size(), alignof(Record));
-  Header.Bytes = static_cast<uint32_t>(Bytes);
-  char *At = makeRoom(Log, Bytes);
-  std::memcpy(At, &Header, sizeof(Record));
-  std::memcpy(At + sizeof(Record), Event, EventBytes);
-  if (!Text.empty())
-    std::memcpy(At + sizeof(Record) + EventBytes, Text.data(), Text.size());
-  std::atomic<size_t> &Used = Log.Last->Used;
-  Used.store(Used.load(std::memory_order_relaxed) + Bytes,
-             std::memory_order_release);
+  return *New;
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,74 +149,119 @@ void EventLog::abandon() {
   new (&Writer) std::thread;
 }
 
-void EventLog::take(ThreadLog &From, std::vector<const Record *> &Into,
-                    std::vector<Chunk *> &Read) {
-  while (true) {
-    Chunk *Next = From.First->Next.load(std::memory_order_acquire);
-    size_t Used = From.First->Used.load(std::memory_order_acquire);
-    while (From.Taken != Used) {
-      auto *R =
-          reinterpret_cast<const Record *>(From.First->bytes() + From.Taken);
-      Into.push_back(R);
-      From.Taken += R->Bytes;
-    }
-    if (!Next)
-      return;
-    Read.push_back(From.First);
-    From.First = Next;
-    From.Taken = 0;
+/// Records of a thread, in order of time.
+class EventLog::Run {
+public:
+  /// Adds what is from \p Begin to \p End.
+  void add(const char *Begin, const char *End) {
+    if (Begin != End)
+      Parts.emplace_back(Begin, End);
   }
+  /// Puts records in order, which most are in already. False: there are none.
+  bool begin();
+
+  const Record *next() const { return Next; }
+  /// Goes on. False: there are no more.
+  bool advance() {
+    if (!Sorted.empty())
+      return advanceSorted();
+    const char *Behind = reinterpret_cast<const char *>(Next) + Next->Bytes;
+    if (Behind == Parts[Part].second) {
+      if (++Part == Parts.size())
+        return false;
+      Behind = Parts[Part].first;
+    }
+    Next = reinterpret_cast<const Record *>(Behind);
+    return true;
+  }
+
+private:
+  bool advanceSorted() {
+    if (++Part == Sorted.size())
+      return false;
+    Next = std::get<2>(Sorted[Part]);
+    return true;
+  }
+  bool isSorted();
+  void sort();
+
+  SmallVector<std::pair<const char *, const char *>, 4> Parts;
+  /// Where they are not in order already: by time and place.
+  std::vector<std::tuple<uint64_t, size_t, const Record *>> Sorted;
+  size_t Part = 0; ///< Where the next one is, in one of these.
+  const Record *Next = nullptr;
+};
+
+bool EventLog::Run::isSorted() {
+  uint64_t Last = 0;
+  for (const auto &[Begin, End] : Parts)
+    for (const char *At = Begin; At != End;) {
+      auto *R = reinterpret_cast<const Record *>(At);
+      if (R->Time < Last)
+        return false;
+      Last = R->Time;
+      At += R->Bytes;
+    }
+  return true;
 }
 
-static bool isBefore(const Record *A, const Record *B) {
-  return A->Time < B->Time;
+void EventLog::Run::sort() {
+  for (const auto &[Begin, End] : Parts)
+    for (const char *At = Begin; At != End;) {
+      auto *R = reinterpret_cast<const Record *>(At);
+      Sorted.emplace_back(R->Time, Sorted.size(), R);
+      At += R->Bytes;
+    }
+  llvm::sort(Sorted);
+  Next = std::get<2>(Sorted.front());
 }
 
-/// Puts the records of a thread in order, which most are in already.
-static void sortByTime(std::vector<const Record *> &Records) {
-  if (is_sorted(Records, isBefore))
-    return;
-  std::vector<std::pair<uint64_t, size_t>> Keys;
-  Keys.reserve(Records.size());
-  for (const Record *R : Records)
-    Keys.emplace_back(R->Time, Keys.size());
-  llvm::sort(Keys);
-  std::vector<const Record *> Sorted;
-  Sorted.reserve(Records.size());
-  for (const auto &[Time, Index] : Keys)
-    Sorted.push_back(Records[Index]);
-  Records = std::move(Sorted);
+bool EventLog::Run::begin() {
+  if (Parts.empty())
+    return false;
+  Next = reinterpret_cast<const Record *>(Parts.front().first);
+  if (!isSorted())
+    sort();
+  return true;
+}
+
+std::vector<EventLog::Run> EventLog::take(std::vector<Chunk *> &Read) {
+  std::vector<Run> Runs;
+  std::lock_guard Lock(Mutex);
+  std::erase_if(Threads, [&](const std::unique_ptr<ThreadLog> &T) {
+    bool IsDone = T->IsDone.load(std::memory_order_acquire);
+    Run Own;
+    while (true) {
+      Chunk *Next = T->First->Next.load(std::memory_order_acquire);
+      char *Used = T->First->Used.load(std::memory_order_acquire);
+      Own.add(T->Taken, Used);
+      T->Taken = Used;
+      if (!Next)
+        break;
+      Read.push_back(T->First);
+      T->First = Next;
+      T->Taken = Next->bytes();
+    }
+    if (Own.begin())
+      Runs.push_back(std::move(Own));
+    if (IsDone)
+      Read.push_back(T->First);
+    return IsDone;
+  });
+  return Runs;
 }
 
 void EventLog::drain() {
   std::lock_guard Lock(Draining);
-  std::vector<const Record *> Records;
   std::vector<Chunk *> Read;
-  {
-    std::lock_guard ThreadsLock(Mutex);
-    std::erase_if(Threads, [&](const std::unique_ptr<ThreadLog> &T) {
-      bool IsDone = T->IsDone.load(std::memory_order_acquire);
-      std::vector<const Record *> Own, Both;
-      take(*T, Own, Read);
-      sortByTime(Own);
-      Both.resize(Records.size() + Own.size());
-      std::merge(Records.begin(), Records.end(), Own.begin(), Own.end(),
-                 Both.begin(), isBefore);
-      Records = std::move(Both);
-      if (IsDone)
-        Read.push_back(T->First);
-      return IsDone;
-    });
-  }
-  if (To && !Records.empty()) {
-    for (const Record *R : Records)
-      tell(*R);
+  std::vector<Run> Runs = take(Read);
+  if (To && !Runs.empty()) {
+    tell(std::move(Runs));
+    keepTexts();
     To->flush();
   }
-  for (Chunk *C : Read) {
-    BytesInUse.fetch_sub(C->Capacity, std::memory_order_relaxed);
-    ::operator delete(C);
-  }
+  for (Chunk *C : Read)
+    release(C);
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,36 +308,64 @@ static Sample sampleOf(const Record &R) {
   return S;
 }
 
-void EventLog::begin(const Annotation &A) {
-  To->begin(A);
-  OpenRange Open{A, A.Text.str()};
-  if (A.Id)
-    Started[A.Id] = std::move(Open);
-  else
-    Pushed[{A.Thread, A.Of}].push_back(std::move(Open));
-}
-
-void EventLog::end(const RangeEnd &R) {
-  OpenRange Open;
-  if (R.Id) {
-    auto It = Started.find(R.Id);
-    if (It == Started.end())
-      return;
-    Open = std::move(It->second);
-    Started.erase(It);
-  } else {
-    std::vector<OpenRange> &Ranges = Pushed[{R.Thread, R.Of}];
-    if (Ranges.empty())
-      return;
-    Open = std::move(Ranges.back());
-    Ranges.pop_back();
+EventLog::OpenRanges &EventLog::pushedBy(uint32_t Thread, const Domain *Of) {
+  if (!Latest || LatestPlace.first != Thread || LatestPlace.second != Of) {
+    LatestPlace = {Thread, Of};
+    Latest = &Pushed[LatestPlace];
   }
-  Open.Range.Text = Open.Text;
-  Open.Range.End = R.Time;
-  To->end(Open.Range);
+  return *Latest;
 }
 
-void EventLog::tell(const Record &R) {
+EventLog::OpenRange &EventLog::push(uint32_t Thread, const Domain *Of) {
+  OpenRanges &Open = pushedBy(Thread, Of);
+  if (Open.Depth == Open.All.size())
+    Open.All.push_back(std::make_unique<OpenRange>());
+  return *Open.All[Open.Depth++];
+}
+
+void EventLog::begin(const Annotation &A) {
+  OpenRange &New = A.Id ? Started[A.Id] : push(A.Thread, A.Of);
+  New.Range = A;
+  New.OfBegin = To->begin(A);
+}
+
+void EventLog::begin(const PlainRange &P, StringRef Text, uint64_t Time) {
+  OpenRange &New = push(P.Thread, P.Of);
+  Annotation &A = New.Range = {};
+  A.Of = P.Of;
+  A.Text = Text;
+  A.Thread = P.Thread;
+  A.Begin = A.End = Time;
+  New.OfBegin = To->begin(A);
+}
+
+void EventLog::end(const RangeEnd &R, uint64_t Time) {
+  auto Tell = [&](OpenRange &Open) {
+    Open.Range.End = Time;
+    To->end(Open.Range, Open.OfBegin);
+  };
+  if (!R.Id) {
+    OpenRanges &Open = pushedBy(R.Thread, R.Of);
+    if (Open.Depth)
+      Tell(*Open.All[--Open.Depth]);
+    return;
+  }
+  auto It = Started.find(R.Id);
+  if (It == Started.end())
+    return;
+  Tell(It->second);
+  Started.erase(It);
+}
+
+void EventLog::keepTexts() {
+  for (auto &[Id, Open] : Started)
+    Open.keepText();
+  for (auto &[Of, Ranges] : Pushed)
+    for (size_t I = Ranges.Depth; I != 0; --I)
+      Ranges.All[I - 1]->keepText();
+}
+
+inline void EventLog::tell(const Record &R) {
   switch (R.Kind) {
   case RecordKind::Call:
     return To->add(eventOf<Call>(R));
@@ -327,8 +383,12 @@ void EventLog::tell(const Record &R) {
     return To->mark(annotationOf(R));
   case RecordKind::RangeBegin:
     return begin(annotationOf(R));
+  case RecordKind::PlainRangeBegin:
+    return begin(eventOf<PlainRange>(R),
+                 textOf<PlainRange>(R, eventOf<PlainRange>(R).TextBytes),
+                 R.Time);
   case RecordKind::RangeEnd:
-    return end(eventOf<RangeEnd>(R));
+    return end(eventOf<RangeEnd>(R), R.Time);
   case RecordKind::ThreadName:
   case RecordKind::StreamName: {
     auto N = eventOf<Naming>(R);
@@ -338,6 +398,28 @@ void EventLog::tell(const Record &R) {
     else
       To->nameStream(N.Number, Name);
   }
+  }
+}
+
+void EventLog::tell(std::vector<Run> Runs) {
+  while (!Runs.empty()) {
+    // The run that comes first, and the time at which it is another's turn.
+    size_t First = 0;
+    uint64_t Until = ~uint64_t(0);
+    for (size_t I = 1; I != Runs.size(); ++I) {
+      size_t Later = I;
+      if (Runs[I].next()->Time < Runs[First].next()->Time)
+        std::swap(First, Later);
+      Until = std::min(Until, Runs[Later].next()->Time);
+    }
+    Run &Own = Runs[First];
+    bool HasMore = true;
+    while (HasMore && Own.next()->Time <= Until) {
+      tell(*Own.next());
+      HasMore = Own.advance();
+    }
+    if (!HasMore)
+      Runs.erase(Runs.begin() + static_cast<ptrdiff_t>(First));
   }
 }
 

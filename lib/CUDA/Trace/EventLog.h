@@ -16,11 +16,15 @@
 #define HEDDLE_LIB_CUDA_TRACE_EVENTLOG_H
 
 #include "Trace/Sink.h"
+#include "llvm/Support/MathExtras.h"
 
+#include <atomic>
 #include <condition_variable>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -37,6 +41,7 @@ enum class RecordKind : uint32_t {
   SystemCall,
   Mark,
   RangeBegin,
+  PlainRangeBegin,
   RangeEnd,
   ThreadName,
   StreamName
@@ -49,12 +54,18 @@ struct Record {
   uint32_t Bytes = 0; ///< Of all of it.
 };
 
+/// The begin of a range of NVTX that has a text and nothing else.
+struct PlainRange {
+  const Domain *Of = nullptr;
+  uint32_t Thread = 0;
+  uint32_t TextBytes = 0;
+};
+
 /// The end of a range of NVTX.
 struct RangeEnd {
   const Domain *Of = nullptr;
   uint32_t Thread = 0;
   uint64_t Id = 0; ///< Of a range that any thread may end; else 0.
-  uint64_t Time = 0;
 };
 
 /// A thread or stream has got a name.
@@ -78,36 +89,55 @@ public:
 
   /// Keeps an event and its text, if it has one.
   template <typename Event>
-  void append(RecordKind Kind, uint64_t Time, const Event &E,
-              llvm::StringRef Text = {}) {
-    static_assert(std::is_trivially_copyable_v<Event>);
-    append({Time, Kind, 0}, &E, sizeof(Event), Text);
-  }
+  static void append(RecordKind Kind, uint64_t Time, const Event &E,
+                     llvm::StringRef Text = {});
 
 private:
   struct Chunk;
   struct ThreadLog;
   struct Release;
-  /// A range that has begun, whose text is kept here.
+  class Run;
+  /// A range that has begun. Its text is in the log, or kept here.
   struct OpenRange {
     Annotation Range;
+    uint64_t OfBegin = 0; ///< What the file has said.
     std::string Text;
+
+    void keepText() {
+      if (Range.Text.data() == Text.data())
+        return;
+      Text = Range.Text.str();
+      Range.Text = Text;
+    }
+  };
+  /// Those of a thread and domain, the innermost last. What is behind them is
+  /// kept for its memory.
+  struct OpenRanges {
+    std::vector<std::unique_ptr<OpenRange>> All;
+    size_t Depth = 0;
   };
 
-  void append(Record Header, const void *Event, size_t EventBytes,
-              llvm::StringRef Text);
-  ThreadLog &mine();
-  /// Room for a record in a thread's memory.
-  char *makeRoom(ThreadLog &Of, size_t Bytes);
+  ThreadLog &makeThreadLog();
+  /// The memory of this thread goes on in another chunk.
+  Chunk &addChunk(ThreadLog &Of, size_t Bytes);
   Chunk *makeChunk(size_t Bytes);
+  void release(Chunk *C);
   void write();
   void drain();
-  /// Collects what a thread has added, and its memory that is done with.
-  void take(ThreadLog &From, std::vector<const Record *> &Into,
-            std::vector<Chunk *> &Read);
+  /// Takes what threads have added, and the memory of those that have ended.
+  std::vector<Run> take(std::vector<Chunk *> &Read);
+  void tell(std::vector<Run> Runs);
   void tell(const Record &R);
+  OpenRanges &pushedBy(uint32_t Thread, const Domain *Of);
+  /// Ranges go on when the log's memory does not.
+  void keepTexts();
+  OpenRange &push(uint32_t Thread, const Domain *Of);
   void begin(const Annotation &A);
-  void end(const RangeEnd &R);
+  void begin(const PlainRange &P, llvm::StringRef Text, uint64_t Time);
+  void end(const RangeEnd &R, uint64_t Time);
+
+  __attribute__((
+      visibility("hidden"))) static constinit thread_local ThreadLog *Mine;
 
   std::mutex Mutex; ///< Of what follows.
   std::vector<std::unique_ptr<ThreadLog>> Threads;
@@ -117,13 +147,58 @@ private:
 
   std::mutex Draining; ///< Of what follows; taken before Mutex.
   std::shared_ptr<FileSink> To;
-  /// Of each thread and domain.
-  std::map<std::pair<uint32_t, const Domain *>, std::vector<OpenRange>> Pushed;
+  using Place = std::pair<uint32_t, const Domain *>;
+  std::map<Place, OpenRanges> Pushed;
+  Place LatestPlace;
+  OpenRanges *Latest = nullptr;          ///< Of LatestPlace.
   std::map<uint64_t, OpenRange> Started; ///< By Id.
+
+  std::mutex FreeMutex;      ///< Of what follows; the last that is taken.
+  std::vector<Chunk *> Free; ///< Memory for new chunks.
 
   std::atomic<bool> IsAbandoned{false};
   std::atomic<size_t> BytesInUse{0};
 };
+
+/// A part of a thread's memory. The thread fills the last one, and the writer
+/// reads the first: what they share are the end of what is in use and the next
+/// chunk.
+struct EventLog::Chunk {
+  std::atomic<Chunk *> Next{nullptr};
+  std::atomic<char *> Used{bytes()}; ///< Final once there is a next one.
+  char *const End;
+
+  explicit Chunk(size_t Capacity) : End(bytes() + Capacity) {}
+  char *bytes() { return reinterpret_cast<char *>(this + 1); }
+  size_t capacity() { return End - bytes(); }
+};
+
+struct EventLog::ThreadLog {
+  Chunk *Last;                     ///< Of the thread.
+  Chunk *First;                    ///< Of the writer.
+  char *Taken;                     ///< In the first one.
+  std::atomic<bool> IsDone{false}; ///< The thread has ended.
+
+  explicit ThreadLog(Chunk *C) : Last(C), First(C), Taken(C->bytes()) {}
+};
+
+template <typename Event>
+void EventLog::append(RecordKind Kind, uint64_t Time, const Event &E,
+                      llvm::StringRef Text) {
+  static_assert(std::is_trivially_copyable_v<Event>);
+  ThreadLog &Log = Mine ? *Mine : get().makeThreadLog();
+  size_t Bytes = llvm::alignTo<alignof(Record)>(sizeof(Record) + sizeof(Event) +
+                                                Text.size());
+  Chunk *C = Log.Last;
+  if (Bytes > size_t(C->End - C->Used.load(std::memory_order_relaxed)))
+    C = &get().addChunk(Log, Bytes);
+  char *At = C->Used.load(std::memory_order_relaxed);
+  auto *R = new (At) Record{Time, Kind, static_cast<uint32_t>(Bytes)};
+  std::memcpy(R + 1, &E, sizeof(Event));
+  if (!Text.empty())
+    std::memcpy(At + sizeof(Record) + sizeof(Event), Text.data(), Text.size());
+  C->Used.store(At + Bytes, std::memory_order_release);
+}
 
 } // namespace heddle::cuda::trace
 

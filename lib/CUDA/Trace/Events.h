@@ -129,6 +129,11 @@ struct Annotation {
   uint32_t Thread = 0;
   uint64_t Id = 0; ///< Of a range that any thread may end; else 0.
   uint64_t Begin = 0, End = 0;
+
+  /// Whether it has a text and nothing else.
+  bool isPlain() const {
+    return !Payload.index() && Category.empty() && !CategoryNumber && !Color;
+  }
 };
 
 /// A stage of a compilation, or the whole of it.

@@ -191,36 +191,74 @@ static Annotation annotate(const Domain *Of, const nvtxEventAttributes_t *E,
 
 /// Whether somebody wants to know; the file is opened by the first call.
 static bool isWanted() {
+  if (Recorder::get().hasFile())
+    return true;
   openTimeline();
   return Recorder::get().hasFile();
 }
 
 namespace {
 /// In how many ranges of each domain a thread is.
-struct RangeDepths : SmallVector<std::pair<const Domain *, int>, 4> {};
+struct RangeDepths : SmallVector<std::pair<const Domain *, int>, 4> {
+  RangeDepths() = default;
+  ~RangeDepths();
+};
+
+/// What ranges need of their thread, in one place. Most are of the domain of
+/// the one before.
+struct RangeThread {
+  const Domain *Of = nullptr;
+  int *Depth = nullptr; ///< Of that domain.
+  uint32_t Number = 0;
+};
 } // namespace
 
-static int &depthOf(const Domain *Of) {
+static constinit thread_local RangeThread Here;
+
+RangeDepths::~RangeDepths() { Here = {}; }
+
+static RangeThread &findDepth(const Domain *Of) {
   auto &Depths = threadValue<RangeDepths>();
-  for (auto &[Known, Depth] : Depths)
-    if (Known == Of)
-      return Depth;
-  return Depths.emplace_back(Of, 0).second;
+  auto *It = find_if(Depths, [Of](const auto &D) { return D.first == Of; });
+  if (It == Depths.end()) {
+    Depths.emplace_back(Of, 0);
+    It = std::prev(Depths.end());
+  }
+  return Here = {Of, &It->second, currentThread()};
+}
+
+/// This thread, with the depth of that domain.
+static RangeThread &threadIn(const Domain *Of) {
+  RangeThread &Mine = Here;
+  return Mine.Of == Of ? Mine : findDepth(Of);
 }
 
 static int push(const Annotation &A) {
-  Recorder::get().begin(A);
-  return depthOf(A.Of)++;
+  if (!A.isPlain())
+    Recorder::get().begin(A);
+  else
+    Recorder::get().begin(
+        {A.Of, A.Thread, static_cast<uint32_t>(A.Text.size())}, A.Begin,
+        A.Text);
+  return (*threadIn(A.Of).Depth)++;
+}
+
+static int push(StringRef Text) {
+  const Domain *Of = defaultDomain();
+  RangeThread &On = threadIn(Of);
+  Recorder::get().begin({Of, On.Number, static_cast<uint32_t>(Text.size())},
+                        now(), Text);
+  return (*On.Depth)++;
 }
 
 static int pop(const Domain *Of) {
   if (!Of)
     Of = defaultDomain();
-  int &Depth = depthOf(Of);
-  if (!Depth)
+  RangeThread &On = threadIn(Of);
+  if (!*On.Depth)
     return NoTracking;
-  Recorder::get().end({Of, currentThread(), 0, now()});
-  return --Depth;
+  Recorder::get().end({Of, On.Number, 0}, now());
+  return --*On.Depth;
 }
 
 static nvtxRangeId_t start(Annotation A) {
@@ -232,7 +270,7 @@ static nvtxRangeId_t start(Annotation A) {
 
 static void stop(nvtxRangeId_t Id) {
   if (Id)
-    Recorder::get().end({nullptr, currentThread(), Id, now()});
+    Recorder::get().end({nullptr, currentThread(), Id}, now());
 }
 
 extern "C" {
@@ -280,10 +318,10 @@ int nvtxRangePushEx(const nvtxEventAttributes_t *E) {
   return nvtxDomainRangePushEx(nullptr, E);
 }
 int nvtxRangePushA(const char *Text) {
-  return isWanted() ? push(annotate(nullptr, StringRef(Text))) : NoTracking;
+  return isWanted() ? push(StringRef(Text)) : NoTracking;
 }
 int nvtxRangePushW(const wchar_t *Text) {
-  return isWanted() ? push(annotate(nullptr, textOf(Text))) : NoTracking;
+  return isWanted() ? push(textOf(Text)) : NoTracking;
 }
 int nvtxDomainRangePop(nvtxDomainHandle_t Of) { return pop(Of); }
 int nvtxRangePop() { return pop(nullptr); }
@@ -421,9 +459,10 @@ static const InjectedFunction Injected[] = {
 /// The headers call it when they find the library that NVTX_INJECTION64_PATH
 /// names. Returns 1 for success; then empty slots are functions that do
 /// nothing.
-// NOLINTNEXTLINE(readability-identifier-naming): NVTX's headers ask for it.
+// NOLINTBEGIN(readability-identifier-naming): NVTX's headers ask for it.
 extern "C" int
 InitializeInjectionNvtx2(const void *(*GetExportTable)(uint32_t Id)) {
+  // NOLINTEND(readability-identifier-naming)
   constexpr uint32_t Callbacks = 1;
   const auto *Table =
       static_cast<const CallbackTable *>(GetExportTable(Callbacks));

@@ -38,26 +38,30 @@ public:
   void mark(const Annotation &A) override {
     Trace.addInstant(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
   }
-  void begin(const Annotation &A) override;
-  void end(const Annotation &A) override;
+  uint64_t begin(const Annotation &A) override;
+  void end(const Annotation &A, uint64_t RangeTrack) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
     ThreadNames[Thread] = Name.str();
   }
   void nameStream(uint64_t Stream, StringRef Name) override {
     StreamNames[Stream] = Name.str();
   }
-  void flush() override { File->flush(); }
-  void finish() override { File->flush(); }
+  void flush() override {
+    Trace.flush();
+    File->flush();
+  }
+  void finish() override { flush(); }
 
 private:
   using Track = TraceWriter::Track;
   using Label = TraceWriter::Label;
-  /// A range's track and its label.
-  struct RangeLabel {
-    Track On = 0;
-    Label L;
-  };
-  Label labelOf(const Work &W);
+  Label labelOf(const Work &W, Track On);
+  TraceLanes &streamOf(const Work &W);
+  Track callsOf(uint32_t Thread) {
+    return find(Threads, Thread, [&] {
+      return Trace.addTrack(threadName(Thread) + ": calls", Host);
+    });
+  }
   /// A track, made when it is first needed.
   template <typename Map, typename Key, typename Make>
   static Track find(Map &Tracks, const Key &K, Make New) {
@@ -107,62 +111,70 @@ private:
   std::map<std::pair<uint32_t, const Domain *>, Track> Ranges;
   std::map<const Domain *, TraceLanes> FreeRanges;
   std::map<std::pair<unsigned, uint64_t>, TraceLanes> Streams;
-  DenseMap<const Function *, Label> Calls;
-  LaunchLabels<Label> Launches;
-  DenseMap<const char *, Label> SystemCalls;
-  RangeLabels<RangeLabel> PlainRanges;
+  std::pair<std::pair<unsigned, uint64_t>, TraceLanes *> LatestStream;
+  CallLabels<Label> Calls;
+  WorkLabels<Label> Works;
+  DenseMap<std::pair<const char *, uint32_t>, Label> SystemCalls;
+  RangeLabels<Label> PlainRanges;
   std::map<std::pair<unsigned, StringRef>, Track> Counters;
   std::map<bool, TraceLanes> Stages;   ///< Whether of whole compilations.
   std::map<unsigned, uint64_t> Frames; ///< By CodePlace::Number.
 };
 
 void PerfettoFile::add(const Call &C) {
-  Track On = find(Threads, C.Thread, [&] {
-    return Trace.addTrack(threadName(C.Thread) + ": calls", Host);
-  });
   uint64_t Begin = since(C.Begin), End = since(C.End);
   if (C.Result)
-    return Trace.addSlice(On, Begin, End, C.Called->Name, Details(C).all(),
-                          C.Correlation);
-  auto [It, IsNew] = Calls.try_emplace(C.Called);
-  if (IsNew)
-    It->second = Trace.prepare(C.Called->Name, {}, "correlation");
-  Trace.addSlice(On, Begin, End, It->second, C.Correlation);
+    return Trace.addSlice(callsOf(C.Thread), Begin, End, C.Called->Name,
+                          Details(C).all(), C.Correlation);
+  const Label &Known = Calls.find(C, [&] {
+    return Trace.prepare(callsOf(C.Thread), C.Called->Name, {}, "correlation");
+  });
+  Trace.addSlice(Begin, End, Known, C.Correlation);
 }
 
-TraceWriter::Label PerfettoFile::labelOf(const Work &W) {
+TraceWriter::Label PerfettoFile::labelOf(const Work &W, Track On) {
   Work Plain = W;
   Plain.Correlation = 0;
-  return Trace.prepare(nameOf(W), Details(Plain).all(),
+  return Trace.prepare(On, nameOf(W), Details(Plain).all(),
                        W.Correlation ? "correlation" : StringRef());
+}
+
+TraceLanes &PerfettoFile::streamOf(const Work &W) {
+  std::pair<unsigned, uint64_t> Place(W.Device, W.Stream);
+  if (LatestStream.second && LatestStream.first == Place)
+    return *LatestStream.second;
+  auto It = Streams.find(Place);
+  if (It == Streams.end())
+    It = Streams
+             .try_emplace(Place, Trace, "stream " + std::to_string(W.Stream),
+                          deviceOf(W.Device))
+             .first;
+  LatestStream = {Place, &It->second};
+  return It->second;
 }
 
 void PerfettoFile::add(const Work &W) {
   uint64_t Begin = since(W.Begin), End = since(W.End);
-  auto It = Streams.find({W.Device, W.Stream});
-  if (It == Streams.end())
-    It = Streams
-             .try_emplace({W.Device, W.Stream}, Trace,
-                          "stream " + std::to_string(W.Stream),
-                          deviceOf(W.Device))
-             .first;
-  Track On = It->second.take(Begin, End);
-  if (W.Launched)
-    Trace.addSlice(On, Begin, End, Launches.find(W, [&] { return labelOf(W); }),
-                   W.Correlation);
-  else
-    Trace.addSlice(On, Begin, End, nameOf(W), Details(W).all(), W.Correlation);
+  Track On = streamOf(W).take(Begin, End);
+  Label &Known = Works.find(W, [&] { return labelOf(W, On); });
+  if (TraceWriter::trackOf(Known) != On)
+    TraceWriter::setTrack(Known, On);
+  Trace.addSlice(Begin, End, Known, W.Correlation);
 }
 
-void PerfettoFile::begin(const Annotation &A) {
+/// Returns the track that it is on.
+uint64_t PerfettoFile::begin(const Annotation &A) {
   if (A.Id)
-    return;
-  const RangeLabel *Known = PlainRanges.find(
-      A, [&] { return RangeLabel{rangesOf(A), Trace.prepare(textOf(A), {})}; });
-  if (Known)
-    Trace.beginSlice(Known->On, since(A.Begin), Known->L);
-  else
-    Trace.beginSlice(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
+    return 0;
+  const Label *Known = PlainRanges.find(
+      A, [&] { return Trace.prepare(rangesOf(A), textOf(A), {}); });
+  if (Known) {
+    Trace.beginSlice(since(A.Begin), *Known);
+    return TraceWriter::trackOf(*Known);
+  }
+  Track On = rangesOf(A);
+  Trace.beginSlice(On, since(A.Begin), textOf(A), Details(A).all());
+  return On;
 }
 
 void PerfettoFile::add(const Stage &S) {
@@ -201,18 +213,19 @@ void PerfettoFile::add(const Sample &S) {
 }
 
 void PerfettoFile::add(const SystemCall &C) {
-  Track On = find(SystemThreads, C.Thread, [&] {
-    return Trace.addTrack(threadName(C.Thread) + ": C library", Host);
-  });
-  auto [It, IsNew] = SystemCalls.try_emplace(C.Name);
-  if (IsNew)
-    It->second = Trace.prepare(C.Name, {});
-  Trace.addSlice(On, since(C.Begin), since(C.End), It->second);
+  auto [It, IsNew] = SystemCalls.try_emplace({C.Name, C.Thread});
+  if (IsNew) {
+    Track On = find(SystemThreads, C.Thread, [&] {
+      return Trace.addTrack(threadName(C.Thread) + ": C library", Host);
+    });
+    It->second = Trace.prepare(On, C.Name, {});
+  }
+  Trace.addSlice(since(C.Begin), since(C.End), It->second);
 }
 
-void PerfettoFile::end(const Annotation &A) {
+void PerfettoFile::end(const Annotation &A, uint64_t RangeTrack) {
   if (!A.Id)
-    return Trace.endSlice(rangesOf(A), since(A.End));
+    return Trace.endSlice(RangeTrack, since(A.End));
   auto It =
       FreeRanges.try_emplace(A.Of, Trace, domainName(A) + ": ranges", Host)
           .first;

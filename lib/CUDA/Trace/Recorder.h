@@ -60,7 +60,12 @@ public:
   void begin(const Annotation &A) {
     log(RecordKind::RangeBegin, A.Begin, A, A.Text);
   }
-  void end(const RangeEnd &R) { log(RecordKind::RangeEnd, R.Time, R); }
+  void begin(const PlainRange &R, uint64_t Time, llvm::StringRef Text) {
+    log(RecordKind::PlainRangeBegin, Time, R, Text);
+  }
+  void end(const RangeEnd &R, uint64_t Time) {
+    log(RecordKind::RangeEnd, Time, R);
+  }
   void nameThread(uint32_t Thread, llvm::StringRef Name);
   void nameStream(uint64_t Stream, llvm::StringRef Name);
 
@@ -69,7 +74,7 @@ private:
   void log(RecordKind Kind, uint64_t Time, const Event &E,
            llvm::StringRef Text = {}) {
     if (HasFile.load(std::memory_order_relaxed))
-      EventLog::get().append(Kind, Time, E, Text);
+      EventLog::append(Kind, Time, E, Text);
   }
   template <typename Event> void tell(const Event &E) {
     if (!HasSinks.load(std::memory_order_relaxed))

@@ -40,9 +40,10 @@ public:
   virtual void add(const SystemCall &) = 0;
   /// A mark: Begin and End are the same.
   virtual void mark(const Annotation &) = 0;
-  /// A range begins, whose End is not known, and ends.
-  virtual void begin(const Annotation &) {}
-  virtual void end(const Annotation &) = 0;
+  /// A range begins, whose End is not known, and ends. What is returned of its
+  /// begin is told at its end.
+  virtual uint64_t begin(const Annotation &) { return 0; }
+  virtual void end(const Annotation &, uint64_t OfBegin) = 0;
   /// The program gives a thread or stream a name.
   virtual void nameThread(uint32_t, llvm::StringRef) {}
   virtual void nameStream(uint64_t, llvm::StringRef) {}

@@ -15,11 +15,9 @@
 #include "Trace/Sampling/Sampler.h"
 #include "Trace/SystemCalls.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -30,10 +28,6 @@
 using namespace llvm;
 
 namespace heddle::cuda::trace {
-
-//===----------------------------------------------------------------------===//
-// The file
-//===----------------------------------------------------------------------===//
 
 /// Opens a file that no other process writes, or has written; -1 if there is
 /// one. It stays locked as long as it is open.
@@ -91,105 +85,6 @@ void openTimeline() {
     startSampling();
     watchSystemCalls();
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Words
-//===----------------------------------------------------------------------===//
-
-StringRef nameOf(const Work &W) {
-  switch (W.Kind) {
-  case WorkKind::Kernel:
-    return W.Launched->Name;
-  case WorkKind::Fill:
-    return "fill";
-  case WorkKind::Copy:
-    break;
-  }
-  switch (W.Copied) {
-  case Direction::ToDevice:
-    return "copy to device";
-  case Direction::ToHost:
-    return "copy to host";
-  case Direction::InDevice:
-    return "copy";
-  case Direction::ToPeer:
-    return "copy to peer";
-  case Direction::InHost:
-    return "copy in host memory";
-  }
-  return "copy";
-}
-
-/// What was appended from \p Begin on.
-StringRef Details::keep(size_t Begin) const {
-  return StringRef(Texts).drop_front(Begin);
-}
-
-void Details::append(uint64_t Number) {
-  char Digits[20];
-  char *End = std::to_chars(std::begin(Digits), std::end(Digits), Number).ptr;
-  Texts.append(std::begin(Digits), End);
-}
-
-void Details::addExtents(StringRef Name, const rt::Dim3 &D) {
-  size_t Begin = Texts.size();
-  append(D.X);
-  Texts += ", ";
-  append(D.Y);
-  Texts += ", ";
-  append(D.Z);
-  All.emplace_back(Name, keep(Begin));
-}
-
-Details::Details(const Call &C) {
-  All.emplace_back("correlation", C.Correlation);
-  if (!C.Result)
-    return;
-  if (C.Result < 0)
-    Texts += '-';
-  append(std::abs(int64_t(C.Result)));
-  All.emplace_back("result", keep(0));
-}
-
-Details::Details(const Work &W) {
-  if (W.Correlation)
-    All.emplace_back("correlation", W.Correlation);
-  if (W.Kind != WorkKind::Kernel) {
-    All.emplace_back("bytes", W.Bytes);
-    return;
-  }
-  const Kernel &K = *W.Launched;
-  addExtents("grid", W.Grid);
-  addExtents("block", W.Block);
-  All.emplace_back("registers", K.Registers);
-  All.emplace_back("shared bytes",
-                   uint64_t(K.SharedBytes) + W.DynamicSharedBytes);
-  if (K.Name != K.Symbol)
-    All.emplace_back("symbol", K.Symbol);
-}
-
-Details::Details(const Annotation &A) {
-  if (!A.Category.empty()) {
-    All.emplace_back("category", A.Category);
-  } else if (A.CategoryNumber) {
-    append(A.CategoryNumber);
-    All.emplace_back("category", keep(0));
-  }
-  size_t Begin = Texts.size();
-  if (A.Color) {
-    raw_svector_ostream(Texts) << format("#%08x", A.Color);
-    All.emplace_back("color", keep(Begin));
-  }
-  Begin = Texts.size();
-  std::visit(
-      [&](auto Number) {
-        if constexpr (!std::is_same_v<decltype(Number), std::monostate>) {
-          Texts += std::to_string(Number);
-          All.emplace_back("payload", keep(Begin));
-        }
-      },
-      A.Payload);
 }
 
 } // namespace heddle::cuda::trace

@@ -21,6 +21,9 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
+#include <map>
+
 namespace heddle::cuda::trace {
 
 /// Opens the file, at the first call, if one is asked for. What is wrong is
@@ -66,21 +69,42 @@ private:
 
 /// What formats put into bytes once for events that differ in their times and
 /// numbers only, by what they have in common. Of many only the latest stay.
+/// Most events are like one of the latest, which are found at once. A key is a
+/// pointer and a number.
 template <typename Key, typename Label> class LabelTable {
 public:
   Label *find(const Key &K) {
+    auto &[Last, Found] = Latest[placeOf(K)];
+    if (Found && Last == K)
+      return Found;
     auto It = Known.find(K);
-    return It == Known.end() ? nullptr : &It->second;
+    if (It == Known.end())
+      return nullptr;
+    Last = K;
+    return Found = It->second.get();
   }
+  /// Then those that were found are gone with the next one that is added.
+  bool isFull() const { return Known.size() == 1 << 12; }
   Label &add(const Key &K) {
-    constexpr size_t Most = 1 << 12;
-    if (Known.size() == Most)
+    if (isFull()) {
       Known.clear();
-    return Known[K];
+      Latest = {};
+    }
+    std::unique_ptr<Label> &New = Known[K];
+    if (!New)
+      New = std::make_unique<Label>();
+    return *New;
   }
 
 private:
-  llvm::DenseMap<Key, Label> Known;
+  static constexpr size_t NumLatest = 64;
+  static size_t placeOf(const Key &K) {
+    auto First = reinterpret_cast<uintptr_t>(K.first);
+    return (First / 32 + First / 2048 + K.second) % NumLatest;
+  }
+
+  llvm::DenseMap<Key, std::unique_ptr<Label>> Known;
+  std::array<std::pair<Key, Label *>, NumLatest> Latest = {};
 };
 
 /// Of successful calls of a function by a thread.
@@ -97,15 +121,20 @@ private:
   LabelTable<std::pair<const Function *, uint32_t>, Label> Labels;
 };
 
-/// Of launches.
-template <typename Label> class LaunchLabels {
+/// Of work.
+template <typename Label> class WorkLabels {
 public:
-  template <typename Maker> const Label &find(const Work &W, Maker Make) {
+  template <typename Maker> Label &find(const Work &W, Maker Make) {
+    Entry *&Last = Latest[placeOf(W)];
+    if (Last && isAlike(Last->First, W))
+      return Last->Of;
     std::pair Key(W.Launched, shapeOf(W));
-    Entry *Known = Labels.find(Key);
-    if (!Known || !isAlike(Known->First, W))
-      Known = &(Labels.add(Key) = {W, Make()});
-    return Known->Of;
+    if (Labels.isFull())
+      Latest = {};
+    Last = Labels.find(Key);
+    if (!Last || !isAlike(Last->First, W))
+      Last = &(Labels.add(Key) = {W, Make()});
+    return Last->Of;
   }
 
 private:
@@ -114,20 +143,39 @@ private:
     Label Of;
   };
   static uint64_t shapeOf(const Work &W) {
-    uint64_t Shape = W.Stream;
-    for (uint32_t Extent : {W.Grid.X, W.Grid.Y, W.Grid.Z, W.Block.X, W.Block.Y,
-                            W.Block.Z, W.DynamicSharedBytes})
-      Shape = Shape * 0x9E3779B97F4A7C15 + Extent;
-    return Shape;
+    constexpr uint64_t Factor = 0x9E3779B97F4A7C15;
+    auto Both = [](uint32_t A, uint32_t B) { return uint64_t(A) << 32 | B; };
+    if (!W.Launched)
+      return (W.Bytes * Factor ^ W.Pattern ^ W.Stream) * Factor ^
+             unsigned(W.Copied);
+    uint64_t Shape = W.Stream ^ Both(W.Grid.X, W.Block.X);
+    Shape = Shape * Factor ^ Both(W.Grid.Y, W.Grid.Z);
+    Shape = Shape * Factor ^ Both(W.Block.Y, W.Block.Z);
+    return Shape * Factor ^ W.DynamicSharedBytes;
   }
   static bool isAlike(const Work &A, const Work &B) {
-    return A.Grid == B.Grid && A.Block == B.Block && A.Stream == B.Stream &&
-           A.DynamicSharedBytes == B.DynamicSharedBytes &&
-           A.Device == B.Device && A.IsCooperative == B.IsCooperative &&
-           !A.Correlation == !B.Correlation && !A.Node == !B.Node;
+    if (A.Launched != B.Launched || A.Stream != B.Stream ||
+        A.Device != B.Device || !A.Correlation != !B.Correlation ||
+        !A.Node != !B.Node)
+      return false;
+    if (A.Launched)
+      return A.Grid == B.Grid && A.Block == B.Block &&
+             A.DynamicSharedBytes == B.DynamicSharedBytes &&
+             A.IsCooperative == B.IsCooperative;
+    return A.Kind == B.Kind && A.Copied == B.Copied && A.From == B.From &&
+           A.To == B.To && A.FromDevice == B.FromDevice &&
+           A.ToDevice == B.ToDevice && A.Bytes == B.Bytes &&
+           A.Pattern == B.Pattern;
+  }
+
+  static constexpr size_t NumLatest = 64;
+  static size_t placeOf(const Work &W) {
+    auto Of = reinterpret_cast<uintptr_t>(W.Launched) / alignof(Kernel);
+    return (Of + W.Grid.X + W.Stream + W.Bytes) % NumLatest;
   }
 
   LabelTable<std::pair<const Kernel *, uint64_t>, Entry> Labels;
+  std::array<Entry *, NumLatest> Latest = {};
 };
 
 /// Of ranges of a thread that have a text and nothing else.
@@ -135,33 +183,56 @@ template <typename Label> class RangeLabels {
 public:
   /// Null: the range has more, or texts are many.
   template <typename Maker> const Label *find(const Annotation &A, Maker Make) {
-    constexpr size_t MostTexts = 1 << 12, LongestText = 1 << 10;
-    if (!A.Category.empty() || A.CategoryNumber || A.Color ||
-        A.Payload.index() || A.Text.size() > LongestText)
+    constexpr size_t LongestText = 1 << 10;
+    if (!A.isPlain() || A.Text.size() > LongestText)
       return nullptr;
-    llvm::StringMap<Label> &Known = textsOf({A.Thread, A.Of});
-    auto It = Known.find(A.Text);
-    if (It == Known.end()) {
-      if (Known.size() == MostTexts)
-        return nullptr;
-      It = Known.try_emplace(A.Text, Make()).first;
-    }
-    return &It->second;
+    Place At = {A.Thread, A.Of};
+    Entry &Last = Latest[placeOf(A)];
+    if (Last.Of && Last.At == At && Last.Of->first() == A.Text)
+      return &Last.Of->second;
+    llvm::StringMapEntry<Label> *Found = findEntry(At, A.Text, Make);
+    if (!Found)
+      return nullptr;
+    Last = {At, Found};
+    return &Found->second;
   }
 
 private:
   using Place = std::pair<uint32_t, const Domain *>;
-  llvm::StringMap<Label> &textsOf(const Place &P) {
-    if (Latest && P == PlaceOfLatest)
-      return *Latest;
-    PlaceOfLatest = P;
-    Latest = Texts.find(P);
-    return *(Latest ? Latest : Latest = &Texts.add(P));
+  struct Entry {
+    Place At;
+    llvm::StringMapEntry<Label> *Of = nullptr;
+  };
+  static constexpr size_t NumLatest = 64;
+
+  /// By the ends of its text.
+  static size_t placeOf(const Annotation &A) {
+    if (A.Text.empty())
+      return 0;
+    auto First = static_cast<unsigned char>(A.Text.front());
+    auto Last = static_cast<unsigned char>(A.Text.back());
+    return (First + 7U * Last + 31 * A.Text.size()) % NumLatest;
   }
 
-  LabelTable<Place, llvm::StringMap<Label>> Texts;
-  llvm::StringMap<Label> *Latest = nullptr;
-  Place PlaceOfLatest;
+  template <typename Maker>
+  llvm::StringMapEntry<Label> *findEntry(const Place &At, llvm::StringRef Text,
+                                         Maker Make) {
+    constexpr size_t MostTexts = 1 << 12, MostPlaces = 1 << 12;
+    if (Texts.size() == MostPlaces && !Texts.count(At)) {
+      Latest = {};
+      Texts.clear();
+    }
+    llvm::StringMap<Label> &Known = Texts[At];
+    auto It = Known.find(Text);
+    if (It != Known.end())
+      return &*It;
+    if (Known.size() == MostTexts)
+      return nullptr;
+    return &*Known.try_emplace(Text, Make()).first;
+  }
+
+  std::map<Place, llvm::StringMap<Label>> Texts;
+  std::array<Entry, NumLatest> Latest = {};
 };
 
 } // namespace heddle::cuda::trace
