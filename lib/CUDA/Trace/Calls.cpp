@@ -205,6 +205,8 @@ heddleCallEnds(void *Memory, uint64_t Result) {
   *F->On->Tag = F->OuterTag;
   F->On->StubCaller = F->OuterCaller;
   if (F->Watchers & unsigned(CallWatcher::Recorder)) {
+    if (F->Call.Called->Waits != Synchronization::None)
+      noteWait(F->Call);
     Recorder::get().add(F->Call);
     noteMemory();
   }

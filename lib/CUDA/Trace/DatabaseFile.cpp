@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "Runtime/Runtime.h"
 #include "Trace/Database.h"
 #include "Trace/Timeline.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,6 +22,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <unistd.h>
 
@@ -82,6 +84,13 @@ static constexpr TableFormat Fills = {
     "streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
     "value INTEGER NOT NULL, bytes INTEGER NOT NULL, graphNodeId INTEGER, "
     "memKind INTEGER"};
+
+static constexpr TableFormat Waits = {
+    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+    "contextId INTEGER NOT NULL, greenContextId INTEGER, "
+    "streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
+    "syncType INTEGER NOT NULL, eventId INTEGER NOT NULL"};
 
 static constexpr TableFormat Annotations = {
     "NVTX_EVENTS",
@@ -222,6 +231,35 @@ static constexpr EnumRow EventClassRows[] = {
     {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA Driver"},
     {OSRuntimeClass, "TRACE_PROCESS_EVENT_OS_RUNTIME", "OS Runtime"}};
 
+static constexpr TableFormat WaitTypes = {"ENUM_CUPTI_SYNC_TYPE",
+                                          HEDDLE_ENUM_COLUMNS};
+static constexpr EnumRow WaitTypeRows[] = {
+    {0, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN", "Unknown"},
+    {1, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE",
+     "Event synchronize"},
+    {2, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT",
+     "Stream wait event"},
+    {3, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE",
+     "Stream synchronize"},
+    {4, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE",
+     "Context synchronize"}};
+
+static int64_t waitTypeOf(Synchronization S) {
+  switch (S) {
+  case Synchronization::None:
+    return 0;
+  case Synchronization::Event:
+    return 1;
+  case Synchronization::StreamForEvent:
+    return 2;
+  case Synchronization::Stream:
+    return 3;
+  case Synchronization::Context:
+    return 4;
+  }
+  return 0;
+}
+
 static int64_t copyKindOf(Direction D) {
   switch (D) {
   case Direction::ToDevice:
@@ -277,6 +315,7 @@ private:
     for (const EnumRow &R : Rows)
       Data->insert(Table, {R.Id, StringRef(R.Name), StringRef(R.Label)});
   }
+  void insertWait(const Call &C);
   void insertDevices();
   void annotate(const Annotation &A, EventType Type);
   /// A row of NVTX_EVENTS without a payload.
@@ -318,6 +357,7 @@ private:
   WorkLabels<Database::Pattern> WorkRows;
   RangeLabels<Database::Pattern> RangeRows;
   int64_t NumKernels = 0, NumSamples = 0, NumSystemCalls = 0;
+  std::map<uint64_t, int64_t> Events; ///< Numbers by handle.
   std::set<const Domain *> Domains;
   std::set<std::pair<const Domain *, uint32_t>> Categories;
 };
@@ -339,6 +379,7 @@ DatabaseFile::DatabaseFile(const std::string &Path,
   insertEnum(CopyKinds, CopyKindRows);
   insertEnum(MemoryKinds, MemoryKindRows);
   insertEnum(LaunchTypes, LaunchTypeRows);
+  insertEnum(WaitTypes, WaitTypeRows);
   insertEnum(EventTypes, EventTypeRows);
   insertEnum(EventClasses, EventClassRows);
 }
@@ -363,8 +404,27 @@ std::vector<Field> DatabaseFile::rowOf(const Call &C) {
           nullptr};
 }
 
+/// Events have numbers, by their handles.
+void DatabaseFile::insertWait(const Call &C) {
+  bool HasEvent = C.Called->Waits == Synchronization::Event ||
+                  C.Called->Waits == Synchronization::StreamForEvent;
+  auto Event = int64_t(Call::NoStream);
+  if (HasEvent)
+    Event =
+        Events
+            .try_emplace(C.Arguments[C.Called->Waits != Synchronization::Event],
+                         static_cast<int64_t>(Events.size() + 1))
+            .first->second;
+  Data->insert(Waits, {since(C.Begin), since(C.End), int64_t(C.Device),
+                       int64_t(C.Device + 1), nullptr, int64_t(C.Stream),
+                       int64_t(C.Correlation), ProcessId,
+                       waitTypeOf(C.Called->Waits), Event});
+}
+
 /// Successful calls of a function by a thread differ in three numbers.
 void DatabaseFile::add(const Call &C) {
+  if (C.Called->Waits != Synchronization::None)
+    insertWait(C);
   if (C.Result)
     return Data->insert(Calls, rowOf(C));
   const Database::Pattern &P = CallRows.find(
@@ -559,6 +619,9 @@ void DatabaseFile::insertDevices() {
     Row[0] = int64_t(1) << 48;
     Row[1] = Row[14] = int64_t(I);
     Row[2] = Context->device().name();
+    char Bus[16] = {};
+    if (cudaDeviceGetPCIBusId(Bus, sizeof(Bus), I) == cudaSuccess)
+      Row[3] = StringRef(Bus);
     Row[4] = int64_t(1);
     Row[5] = int64_t(P.L2Bytes);
     Row[6] = int64_t(P.MemoryBytes);

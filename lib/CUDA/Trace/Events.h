@@ -58,8 +58,13 @@ struct Call {
   uint32_t Thread = 0;              ///< As the system numbers it.
   uint64_t Begin = 0, End = 0;
   int Result = 0; ///< As the function returned it; 0 is success.
+  /// Of a call that waits: rt::Stream::id of what waits, or is waited for.
+  uint32_t Stream = NoStream;
   /// The first arguments, as far as the function has some.
   uint64_t Arguments[2] = {};
+  uint16_t Device = 0; ///< Of a call that waits: the thread's.
+
+  static constexpr uint32_t NoStream = ~uint32_t(0);
 };
 
 /// A call of the C library that waited, by a thread of the program.

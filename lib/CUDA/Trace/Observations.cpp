@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace/Observations.h"
+#include "Devices/CurrentDevice.h"
 #include "Process.h"
 #include "Trace/Recorder.h"
 #include "heddle/Runtime/NodeTag.h"
@@ -249,6 +250,19 @@ void noteMemory() {
       Recorder::get().add(
           Value{"memory in use", "B", I, now(), static_cast<double>(Bytes)});
   }
+}
+
+/// Streams are looked up before the program can destroy them.
+void noteWait(Call &C) {
+  C.Device = static_cast<uint16_t>(currentDevice());
+  if (C.Called->Waits != Synchronization::Stream &&
+      C.Called->Waits != Synchronization::StreamForEvent)
+    return;
+  auto Handle = reinterpret_cast<cudaStream_t>(C.Arguments[0]);
+  if (!Handle && StringRef(C.Called->Name).ends_with("_ptsz"))
+    Handle = cudaStreamPerThread;
+  if (rt::Stream *Stream = Process::get().stream(Handle))
+    C.Stream = static_cast<uint32_t>(Stream->id());
 }
 
 void noteStage(const TraceEvent &Event) {

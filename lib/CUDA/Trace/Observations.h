@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_CUDA_TRACE_OBSERVATIONS_H
 #define HEDDLE_LIB_CUDA_TRACE_OBSERVATIONS_H
 
+#include "Trace/Events.h"
 #include "heddle/Driver/Trace.h"
 #include "heddle/Runtime/Queue.h"
 
@@ -28,6 +29,9 @@ void noteGraph(unsigned Exec);
 /// Records how much memory devices have given out, where that is another number
 /// than before.
 void noteMemory();
+
+/// Notes which stream and device a call that waits is about.
+void noteWait(Call &C);
 
 /// Records a stage of a compilation. In virtual time compiling takes none: then
 /// there is nothing to record.

@@ -1,5 +1,5 @@
 """Reports over the tables of nsys, written after their documentation: sums by kernel, by function, of copies and fills
-by time and size, of ranges and of calls of the C library.
+by time and size, of ranges and of calls of the C library; traces of what ran with its call, its ranges and its GPU.
 
 usage: nsys_reports.py FILE
 """
@@ -8,6 +8,20 @@ import sys
 
 SUMS = "count(*), sum({0}), min({0}), max({0})"
 # Tables without rows are not there.
+WORK = {
+    "CUPTI_ACTIVITY_KIND_KERNEL":
+        "SELECT 'kernel' AS kind, s.value AS name, start, end, deviceId, contextId, streamId, correlationId, "
+        "gridX || ' ' || gridY || ' ' || gridZ AS grid, NULL AS bytes, NULL AS fromKind, NULL AS toKind "
+        "FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName",
+    "CUPTI_ACTIVITY_KIND_MEMCPY":
+        "SELECT 'memory', '[CUDA memcpy ' || o.label || ']', start, end, deviceId, contextId, streamId, correlationId, "
+        "NULL, bytes, f.label, t.label FROM CUPTI_ACTIVITY_KIND_MEMCPY "
+        "JOIN ENUM_CUDA_MEMCPY_OPER o ON o.id = copyKind JOIN ENUM_CUDA_MEM_KIND f ON f.id = srcKind "
+        "JOIN ENUM_CUDA_MEM_KIND t ON t.id = dstKind",
+    "CUPTI_ACTIVITY_KIND_MEMSET":
+        "SELECT 'memory', '[CUDA memset]', start, end, deviceId, contextId, streamId, correlationId, NULL, bytes, "
+        "NULL, t.label FROM CUPTI_ACTIVITY_KIND_MEMSET JOIN ENUM_CUDA_MEM_KIND t ON t.id = memKind",
+}
 MEMORY = {
     "CUPTI_ACTIVITY_KIND_MEMCPY":
         "SELECT '[CUDA memcpy ' || o.label || ']' AS name, end - start AS t, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY "
@@ -15,7 +29,7 @@ MEMORY = {
     "CUPTI_ACTIVITY_KIND_MEMSET":
         "SELECT '[CUDA memset]' AS name, end - start AS t, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET",
 }
-PARTS = "NVTX_EVENTS", "OSRT_API", "CUPTI_ACTIVITY_KIND_KERNEL"
+PARTS = "NVTX_EVENTS", "OSRT_API", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 REPORTS = {
     "cuda_gpu_kern_sum":
         "SELECT s.value, " + SUMS.format("k.end - k.start") + " FROM CUPTI_ACTIVITY_KIND_KERNEL k "
@@ -42,8 +56,48 @@ REPORTS = {
         "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON k.correlationId = r.correlationId AND "
         "k.globalPid = (r.globalTid & 0xFFFFFFFFFF000000) JOIN StringIds s ON s.id = k.shortName "
         "JOIN StringIds a ON a.id = r.nameId GROUP BY 1, 2",
+    # Each with the time from its call to its begin.
+    "cuda_kern_exec_trace":
+        "SELECT a.value, s.value, k.deviceId, k.streamId, r.returnValue, k.start >= r.start "
+        "FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON k.correlationId = r.correlationId AND "
+        "k.globalPid = (r.globalTid & 0xFFFFFFFFFF000000) JOIN StringIds s ON s.id = k.shortName "
+        "JOIN StringIds a ON a.id = r.nameId ORDER BY k.start",
+    "cuda_gpu_trace":
+        "SELECT w.name, g.name || ' (' || w.deviceId || ')', w.contextId, w.streamId, w.grid, w.bytes, w.fromKind, "
+        "w.toKind FROM ({work}) w JOIN TARGET_INFO_GPU g ON g.cuDevice = w.deviceId ORDER BY w.start, w.name",
+    # The share of each category in the time of all.
+    "cuda_gpu_sum":
+        "SELECT kind, count(*), sum(end - start), "
+        "round(100.0 * sum(end - start) / (SELECT sum(end - start) FROM ({work})), 1) "
+        "FROM ({work}) GROUP BY 1 ORDER BY 1",
+    "cuda_api_trace":
+        "SELECT count(*), min(r.start) >= 0, sum(r.end < r.start), count(DISTINCT r.globalTid) "
+        "FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId",
+    "nvtx_pushpop_trace":
+        "SELECT e.text, (SELECT count(*) FROM NVTX_EVENTS p WHERE p.eventType = 59 AND p.globalTid = e.globalTid AND "
+        "p.rowid <> e.rowid AND p.start <= e.start AND p.end >= e.end AND (p.end - p.start > e.end - e.start)) "
+        "FROM NVTX_EVENTS e WHERE e.eventType = 59 ORDER BY e.start, e.end DESC",
+    # Kernels whose launch is in a range of the same thread.
+    "nvtx_kern_sum":
+        "SELECT e.text, s.value, count(*) FROM NVTX_EVENTS e JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
+        "r.globalTid = e.globalTid AND r.start >= e.start AND r.end <= e.end "
+        "JOIN CUPTI_ACTIVITY_KIND_KERNEL k ON k.correlationId = r.correlationId JOIN StringIds s ON s.id = k.shortName "
+        "WHERE e.eventType = 59 GROUP BY 1, 2 ORDER BY 1",
+    # A range from the begin of its first work to the end of its last.
+    "nvtx_gpu_proj_trace":
+        "SELECT e.text, count(*), max(w.end) > min(w.start) FROM NVTX_EVENTS e JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
+        "r.globalTid = e.globalTid AND r.start >= e.start AND r.end <= e.end "
+        "JOIN ({work}) w ON w.correlationId = r.correlationId WHERE e.eventType = 59 GROUP BY e.rowid "
+        "ORDER BY e.start, 2",
+    # What waited for a stream, and how long, as its call says.
+    "cuda_sync":
+        "SELECT t.label, y.streamId, y.eventId, count(*), min(y.start = r.start AND y.end = r.end), min(s.value) "
+        "FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION y JOIN ENUM_CUPTI_SYNC_TYPE t ON t.id = y.syncType "
+        "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = y.correlationId AND "
+        "y.globalPid = (r.globalTid & 0xFFFFFFFFFF000000) JOIN StringIds s ON s.id = r.nameId GROUP BY 1, 2, 3 "
+        "ORDER BY 1, 2",
     "gpu":
-        "SELECT name, chipName, smCount, computeMajor, totalMemory > 0, numMultiprocessors, "
+        "SELECT name, busLocation, chipName, smCount, computeMajor, totalMemory > 0, numMultiprocessors, "
         "g.uuid = c.uuid FROM TARGET_INFO_GPU g JOIN TARGET_INFO_CUDA_DEVICE c ON c.gpuId = g.id",
     "osrt_sum":
         "SELECT s.value, " + SUMS.format("o.end - o.start") + " FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId "
@@ -52,11 +106,12 @@ REPORTS = {
 
 db = sqlite3.connect(sys.argv[1])
 tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-memory = " UNION ALL ".join(query for table, query in MEMORY.items() if table in tables)
+memory, work = (" UNION ALL ".join(query for table, query in all_of.items() if table in tables)
+                for all_of in (MEMORY, WORK))
 for report, query in REPORTS.items():
     print("**", report)
     if missing := [table for table in PARTS if table in query and table not in tables]:
         print("SKIPPED: there is no", missing[0])
         continue
-    for row in db.execute(query.replace("{memory}", memory)):
+    for row in db.execute(query.replace("{memory}", memory).replace("{work}", work)):
         print(*row, sep=", ")

@@ -2,7 +2,7 @@
 
 usage: timeline.py [--long]
 
-With --long also launches of another shape and of a graph, and a second thread.
+With --long also launches of another shape and of a graph, an event and a second thread.
 """
 import ctypes
 import sys
@@ -68,6 +68,15 @@ def launch_graph():
         call("cuGraphLaunch", executable, stream)
 
 
+def wait_for_event():
+    """The default stream, then the host."""
+    event = ctypes.c_void_p()
+    call("cuEventCreate", ctypes.byref(event), 0)
+    call("cuEventRecord", event, stream)
+    call("cuStreamWaitEvent", None, event, 0)
+    call("cuEventSynchronize", event)
+
+
 def work_of_thread():
     nvtx.nvtxRangePushA(b"filling")
     call("cuCtxSetCurrent", context)
@@ -110,6 +119,7 @@ for ctas in (BYTES // 1024, BYTES // 512 if is_long else BYTES // 1024, BYTES //
 launch(None)
 if is_long:
     launch_graph()
+    wait_for_event()
 call("cuStreamSynchronize", stream)
 nvtx.nvtxDomainRangeEnd(domain, step)
 nvtx.nvtxMarkA(b"half way")
