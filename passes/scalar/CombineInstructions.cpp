@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/scalar/DescribedValues.h"
 #include "passes/scalar/Passes.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -149,7 +150,9 @@ PreservedAnalyses CombineInstructionsPass::run(Function &F,
   if (Divided.any())
     AM.invalidate(F, PreservedAnalyses::none());
   CopiedValues Copied(F);
+  DescribedValues Values(F);
   PreservedAnalyses Preserved = InstCombinePass().run(F, AM);
+  Values.dropChanged();
   if (Divided.any())
     return PreservedAnalyses::none();
   if (!Copied.any())
