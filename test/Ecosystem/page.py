@@ -22,7 +22,10 @@ whose results are random or not written are run and not compared; where Heddle h
 does, the host does it, and that is counted; and `test/Ecosystem/torch_features.py`: what programs use beside operators,
 from optimisers, mixed precision, graphs and streams to flexible attention, compiled training, data loaders and pickles.
 *models* is `test/Ecosystem/torch_models.py`: a small GPT that is trained, a small UNet that is trained and denoises,
-the gradients of a ResNet-18, a Llama that generates text, each against the host.
+the gradients of a ResNet-18, a Llama that generates text, each against the host. *tensorflow* is
+`test/Ecosystem/tensorflow_operators.py`: operations, slopes, functions by XLA, and steps of training, each against the
+host; TensorFlow has PTX of its own kernels, and cuDNN's and cuBLAS' own do the rest. Where a package has no tests, its
+smoke test in `test/Ecosystem/smoke` compares several of its functions with the host or with NumPy.
 
 Projects in C++ are built from their sources, with PTX only, by the nvcc of the environment or of `PATH`. *llm.c*: each
 kernel of `dev/cuda` against its own reference, at small sizes that are written into the sources, and both tests of

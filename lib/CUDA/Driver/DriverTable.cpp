@@ -20,6 +20,8 @@ using namespace heddle::cuda;
 #define HEDDLE_CU_AS(Name, Symbol, Function, Since)
 #define HEDDLE_CU_PER_THREAD(Name, Symbol, Since) extern "C" void Symbol();
 #include "Driver/DriverFunctions.def"
+#define HEDDLE_CU_UNSUPPORTED(Name) extern "C" void Name();
+#include "Driver/DriverUnsupported.def"
 
 namespace {
 struct Entry {
@@ -27,6 +29,12 @@ struct Entry {
   void (*Function)();
   int Since;
   bool IsPerThread;
+};
+
+/// A function that says that it is not supported.
+struct FailingEntry {
+  std::string_view Symbol;
+  void (*Function)();
 };
 } // namespace
 
@@ -38,6 +46,34 @@ static constexpr Entry Entries[] = {
   {#Name, #Symbol, Symbol, Since, true},
 #include "Driver/DriverFunctions.def"
 };
+
+static constexpr FailingEntry FailingEntries[] = {
+#define HEDDLE_CU_UNSUPPORTED(Name) {#Name, Name},
+#include "Driver/DriverUnsupported.def"
+};
+
+/// Takes the ending off a name if that is how it ends.
+static bool consumeEnd(std::string_view &Name, std::string_view Ending) {
+  if (!Name.ends_with(Ending))
+    return false;
+  Name.remove_suffix(Ending.size());
+  return true;
+}
+
+/// What programs call a function that the driver has, be it only to fail; a
+/// missing one ends some of them. The newest one of a name stands last.
+static DriverFunction findFailingFunction(std::string_view Wanted,
+                                          bool PerThread) {
+  DriverFunction Found;
+  for (const FailingEntry &E : FailingEntries) {
+    std::string_view Name = E.Symbol;
+    bool IsPerThread = consumeEnd(Name, "_ptsz") || consumeEnd(Name, "_ptds");
+    consumeEnd(Name, "_v2");
+    if (E.Symbol == Wanted || (Name == Wanted && IsPerThread <= PerThread))
+      Found = {reinterpret_cast<void *>(E.Function), E.Symbol, true};
+  }
+  return Found;
+}
 
 DriverFunction heddle::cuda::findDriverFunction(std::string_view Wanted,
                                                 int Version, bool PerThread) {
@@ -55,6 +91,7 @@ DriverFunction heddle::cuda::findDriverFunction(std::string_view Wanted,
       Best = &E;
   }
   if (!Best)
-    return {nullptr, {}, IsKnown};
+    return IsKnown ? DriverFunction{nullptr, {}, true}
+                   : findFailingFunction(Wanted, PerThread);
   return {reinterpret_cast<void *>(Best->Function), Best->Symbol, IsKnown};
 }

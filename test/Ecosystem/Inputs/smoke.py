@@ -2,7 +2,7 @@
 
 usage: smoke.py PYTHON PTX-ENV FOLDER
 
-The part of a file's name in front of the first _ is the package. Prints a line a
+The part of a file's name in front of the last _ is the package. Prints a line a
 file and exits with 1 if one is wrong.
 """
 import pathlib
@@ -12,7 +12,7 @@ import sys
 python, launcher, folder = sys.argv[1:]
 failed = False
 for script in sorted(pathlib.Path(folder).glob("*.py")):
-    package = script.name.split("_")[0]
+    package = script.stem.rpartition("_")[0]
     search = f"import importlib.util as u; raise SystemExit(not u.find_spec({package!r}))"
     if subprocess.run([python, "-c", search], check=False).returncode:
         print(f"{script.name}: no package {package}")

@@ -465,6 +465,32 @@ TEST_F(CudaDriver, KnowsPointersErrorsAndFunctions) {
             InvalidValue); // both default streams
 }
 
+/// XGBoost and others end where the driver has no such function, though they
+/// may never call it.
+TEST_F(CudaDriver, HandsOutFunctionsThatFail) {
+  for (const char *Name :
+       {"cuMemBatchDecompressAsync", "cuGraphicsGLRegisterBuffer"}) {
+    void *Found, *PerThread;
+    int Status;
+    EXPECT_EQ(cuGetProcAddress_v2(Name, &Found, 12090, 0, &Status), Success);
+    ASSERT_NE(Found, nullptr) << Name;
+    EXPECT_EQ(Status, 0);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(Found)(), NotSupported);
+    EXPECT_EQ(cuGetProcAddress_v2(Name, &PerThread, 12090, 2, &Status),
+              Success);
+    EXPECT_EQ(Found != PerThread, Name[2] == 'M') << Name;
+  }
+  // The newest one is meant.
+  void *Found, *Symbol;
+  int Status;
+  EXPECT_EQ(cuGetProcAddress_v2("cuGLGetDevices", &Found, 12090, 0, &Status),
+            Success);
+  EXPECT_EQ(
+      cuGetProcAddress_v2("cuGLGetDevices_v2", &Symbol, 12090, 0, &Status),
+      Success);
+  EXPECT_EQ(Found, Symbol);
+}
+
 /// A program gets the function that its version of CUDA had: parameters differ.
 TEST_F(CudaDriver, HandsOutTheFunctionsOfAVersion) {
   struct {
