@@ -77,6 +77,11 @@ config.available_features.add("host-" + platform.machine())
 for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache", "git"):
     if shutil.which(program):
         config.available_features.add(program)
+# An FFmpeg whose filters have PTX.
+if shutil.which("ffmpeg") and "scale_cuda" in subprocess.run(
+    ["ffmpeg", "-hide_banner", "-filters"], capture_output=True, text=True
+).stdout:
+    config.available_features.add("ffmpeg")
 if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps"))):
     config.available_features.add("debian-packages")
 # The library of CUDA's toolkit that has the names of the GPU's metrics.
