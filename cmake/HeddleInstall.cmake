@@ -21,9 +21,12 @@ set(FarmPrograms)
 if(HEDDLE_HAS_FARM)
   set(FarmPrograms ptx-farm)
 endif()
-list(REMOVE_ITEM UserPrograms ${PassPrograms} ${FarmPrograms})
+# Another one, for machines that several processes share.
+set(ServicePrograms heddle-deviced)
+list(REMOVE_ITEM UserPrograms ${PassPrograms} ${FarmPrograms} ${ServicePrograms})
 install(TARGETS ${UserPrograms} RUNTIME)
 install(TARGETS ${PassPrograms} RUNTIME COMPONENT passes EXCLUDE_FROM_ALL)
+install(TARGETS ${ServicePrograms} RUNTIME COMPONENT service EXCLUDE_FROM_ALL)
 if(FarmPrograms)
   install(TARGETS ${FarmPrograms} RUNTIME COMPONENT farm EXCLUDE_FROM_ALL)
 endif()
@@ -71,6 +74,7 @@ install(FILES tools/ptx-smi/Grafana/heddle-devices.json
         DESTINATION "${CMAKE_INSTALL_DATADIR}/heddle/grafana")
 heddle_install_help("${PassPrograms}" COMPONENT passes EXCLUDE_FROM_ALL)
 heddle_install_help("${FarmPrograms}" COMPONENT farm EXCLUDE_FROM_ALL)
+heddle_install_help("${ServicePrograms}" COMPONENT service EXCLUDE_FROM_ALL)
 heddle_install_help("${ScriptPrograms}" COMPONENT development)
 
 install(TARGETS heddle-compiler-process

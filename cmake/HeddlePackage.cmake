@@ -1,8 +1,8 @@
 # Debian packages of what HeddleInstall.cmake installs: `cpack` in the build
 # folder makes heddle (programs and libraries), heddle-dev (what a program that
 # uses the C API is built with), heddle-passes (ptx-opt), heddle-native,
-# heddle-farm (ptx-farm, where it is built) and heddle-driver. They
-# depend on the packages of the libraries that their files need. The libraries
+# heddle-farm (ptx-farm, where it is built), heddle-service (heddle-deviced) and
+# heddle-driver. They depend on the packages of the libraries that their files need. The libraries
 # with NVIDIA's names stand where only ptx-env finds them; heddle-driver tells
 # ld.so of them, which a machine with NVIDIA's driver cannot have.
 set(CPACK_GENERATOR DEB)
@@ -13,7 +13,7 @@ set(CPACK_PACKAGE_CONTACT "${HEDDLE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL runtime development driver passes native)
+set(CPACK_COMPONENTS_ALL runtime development driver passes native service)
 if(HEDDLE_HAS_FARM)
   list(APPEND CPACK_COMPONENTS_ALL farm)
 endif()
@@ -75,4 +75,10 @@ set(CPACK_DEBIAN_FARM_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_FARM_DESCRIPTION
     "compiles for many processes and machines
  ptx-farm, a server for those that compile the same kernels.")
+set(CPACK_DEBIAN_SERVICE_PACKAGE_NAME heddle-service)
+set(CPACK_DEBIAN_SERVICE_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_SERVICE_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_SERVICE_DESCRIPTION
+    "shares devices out among processes
+ heddle-deviced, for machines on which several processes use Heddle's devices.")
 include(CPack)

@@ -3,10 +3,12 @@
 
     benchmarks/operation/load.py [--processes 64] [--instances 8] [--seconds 600] [--kills-a-second 0.5]
 
+With --service heddle-deviced shares the devices out; with --instances 0 they are not divided.
 Each process checks its results. Says how much was computed, how evenly, and whether
 anything was lost or left: a wrong result, a process that ended by itself, a record of a
 process that is gone, an instance that cannot be destroyed. Exit status 1 if so."""
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -48,9 +50,10 @@ class Worker:
 
     def start(self):
         self.before, self.ready = 0, None
+        variables = {"CUDA_VISIBLE_DEVICES": self.instance} if self.instance else {}
         self.process = subprocess.Popen(
             [BIN / "ptx-env", "--threads=1", sys.executable, HERE / "worker.py", str(self.number)],
-            env=dict(os.environ, CUDA_VISIBLE_DEVICES=self.instance),
+            env=dict(os.environ, **variables),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def take(self):
@@ -97,6 +100,37 @@ def run(workers, seconds, kills_a_second, chance):
     return problems
 
 
+class Service:
+    """heddle-deviced, for the devices of the environment."""
+
+    def __init__(self, folder):
+        path = pathlib.Path(folder) / "service"
+        self.log = open(pathlib.Path(folder) / "service.log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen([BIN / "heddle-deviced", f"--socket={path}"], stdout=subprocess.PIPE,
+                                        stderr=self.log)
+        self.process.stdout.readline()
+        os.environ["HEDDLE_DEVICE_SERVICE"] = str(path)
+
+    def end(self):
+        """What is left in the service, which should be nothing."""
+        def status():
+            return json.loads(subprocess.run([BIN / "heddle-deviced", "--status",
+                                              "--socket=" + os.environ["HEDDLE_DEVICE_SERVICE"]],
+                                             capture_output=True, check=True).stdout)
+        for _ in range(100):
+            now = status()
+            if not now["clients"]:
+                break
+            time.sleep(0.1)
+        self.process.terminate()
+        self.process.wait()
+        self.log.seek(0)
+        problems = [f"the service: {line.strip()}" for line in self.log]
+        if now["clients"] or now["free_places"] != now["places"]:
+            problems.append(f"left in the service: {now}")
+        return problems
+
+
 def leftovers(workers, folder):
     """What is there after all have ended, but should not be."""
     problems = []
@@ -110,9 +144,10 @@ def leftovers(workers, folder):
         problems.append(f"listed though gone: {listed}")
     if records := list(pathlib.Path(folder).glob("client-*")):
         problems.append(f"left: {[record.name for record in records]}")
-    smi("mig", "-dci")
-    smi("mig", "-dgi")
-    smi("-mig", "0")
+    if workers[0].instance:
+        smi("mig", "-dci")
+        smi("mig", "-dgi")
+        smi("-mig", "0")
     return problems
 
 
@@ -122,14 +157,18 @@ def main():
     parser.add_argument("--instances", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--kills-a-second", type=float, default=0.5)
+    parser.add_argument("--service", action="store_true")
     options = parser.parse_args()
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HEDDLE_CLIENTS"] = folder
-        instances = divide(options.instances)
+        instances = divide(options.instances) if options.instances else [None]
+        service = Service(folder) if options.service else None
         workers = [Worker(n, instances[n % len(instances)]) for n in range(options.processes)]
         problems = run(workers, options.seconds, options.kills_a_second, chance)
         problems += leftovers(workers, folder)
+        if service:
+            problems += service.end()
     total, kills = sum(w.done for w in workers), sum(w.kills for w in workers)
     rates = sorted(w.done / w.lived for w in workers if w.lived > 0.5 * options.seconds)
     by_instance = {}
@@ -137,7 +176,7 @@ def main():
         rate = worker.done / worker.lived if worker.lived else 0
         by_instance.setdefault(worker.instance, []).append(rate)
     sums = sorted(sum(rates) for rates in by_instance.values())
-    print(f"{options.processes} processes on {len(instances)} instances for {options.seconds:.0f} s: "
+    print(f"{options.processes} processes on {options.instances} instances for {options.seconds:.0f} s: "
           f"{total} launches checked, {total / options.seconds:.0f} a second, {kills} killed")
     print(f"launches a second of an instance: {sums[0]:.2f} to {sums[-1]:.2f}, max/min {sums[-1] / sums[0]:.3f}")
     if rates:

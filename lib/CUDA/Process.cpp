@@ -24,6 +24,7 @@
 #include "Runtime/Device.h"
 #include "ThreadValue.h"
 #include "Trace/Observations.h"
+#include "heddle/DeviceService/Protocol.h"
 #include "heddle/Emulator/PeerLinks.h"
 
 #include <cstdio>
@@ -195,6 +196,8 @@ bool Process::isForked() { return Forked; }
 
 void Process::startChild() {
   Forked = true;
+  for (std::unique_ptr<ProcessDevice> &D : get().Devices)
+    D->leaveToParent();
   if (get().Record)
     get().Record->replaceInChild();
 }
@@ -273,26 +276,72 @@ partitions::Partitions readPartitions() {
   return {};
 }
 
+namespace {
+/// The devices of a machine, and how they are divided.
+struct DividedMachine {
+  Machine Devices;
+  partitions::Partitions Parts;
+};
+} // namespace
+
+/// What a service says that shares devices out, to a program that has not been
+/// told of any; none if there is no such service.
+static Expected<std::optional<DividedMachine>> machineOfService() {
+  const char *Devices = std::getenv("HEDDLE_DEVICES"),
+             *Chip = std::getenv("HEDDLE_CHIP");
+  std::string Path = deviced::serviceAddress().Path;
+  if (Path.empty() || (Devices && *Devices) || (Chip && *Chip))
+    return std::nullopt;
+  Expected<std::string> Text =
+      deviced::ask(Path, deviced::MessageKind::Devices);
+  if (!Text) {
+    // Whoever opens a device says so, if it has to be there.
+    consumeError(Text.takeError());
+    return std::nullopt;
+  }
+  Expected<std::string> Divided =
+      deviced::ask(Path, deviced::MessageKind::Parts);
+  if (!Divided)
+    return Divided.takeError();
+  DividedMachine M;
+  bool IsJSON = StringRef(*Text).ltrim().starts_with("{");
+  if (Error E = (IsJSON ? Machine::parseJSON(*Text) : Machine::parse(*Text))
+                    .moveInto(M.Devices))
+    return std::move(E);
+  if (Error E = partitions::Partitions::parse(*Divided).moveInto(M.Parts))
+    return std::move(E);
+  return std::move(M);
+}
+
+static Expected<DividedMachine> readMachine() {
+  Expected<std::optional<DividedMachine>> Shared = machineOfService();
+  if (!Shared)
+    return Shared.takeError();
+  if (*Shared)
+    return std::move(**Shared);
+  DividedMachine M;
+  if (Error E = Machine::fromEnvironment().moveInto(M.Devices))
+    return std::move(E);
+  if (Error E = partitions::Partitions::read().moveInto(M.Parts))
+    return std::move(E);
+  return M;
+}
+
 /// Not when the process is made, which static constructors do: the program may
 /// set variables before its first call.
 void Process::findDevices() {
   std::call_once(DevicesFound, [this] {
-    Expected<cuda::Machine> Read = Machine::fromEnvironment();
+    Expected<DividedMachine> Read = readMachine();
     if (!Read) {
       MachineFault = NoDevice = toString(Read.takeError());
       return;
     }
-    Expected<partitions::Partitions> Divided = partitions::Partitions::read();
-    if (!Divided) {
-      MachineFault = NoDevice = toString(Divided.takeError());
-      return;
-    }
-    TheMachine = std::move(*Read);
+    TheMachine = std::move(Read->Devices);
     const char *List = std::getenv("CUDA_VISIBLE_DEVICES");
     std::shared_ptr<emu::AddressSpace> Space = emu::createAddressSpace();
     auto Neighbours = std::make_shared<rt::ContextGroup>();
     for (const MachineDevice &D : partitions::visible(
-             TheMachine, *Divided,
+             TheMachine, Read->Parts,
              List ? std::optional<StringRef>(List) : std::nullopt, coresOfChip))
       Devices.push_back(std::make_unique<ProcessDevice>(Devices.size(), D,
                                                         Space, Neighbours));
@@ -399,10 +448,25 @@ rt::VirtualTime *Process::virtualTime() {
   return nullptr;
 }
 
+/// A service of devices knows what other processes have.
 uint64_t Process::freeBytes() {
   uint64_t All = properties().MemoryBytes;
   uint64_t Used = bytesInUse(currentDevice());
-  return Used < All ? All - Used : 0;
+  uint64_t Own = Used < All ? All - Used : 0;
+  ProcessDevice *D = device();
+  std::shared_ptr<emu::DeviceBroker> Broker = D ? D->broker() : nullptr;
+  return Broker ? std::min(Own, Broker->freeMemory()) : Own;
+}
+
+std::shared_ptr<emu::MemoryGrant> Process::takeMemory(unsigned Ordinal,
+                                                      uint64_t Bytes) {
+  if (!context(Ordinal) || !device(Ordinal))
+    return nullptr;
+  ProcessDevice &D = *device(Ordinal);
+  uint64_t All = D.properties().MemoryBytes, Used = bytesInUse(Ordinal);
+  if (Used > All || Bytes > All - Used)
+    return nullptr;
+  return emu::MemoryGrant::take(D.broker(), Bytes);
 }
 
 void Process::reset() {

@@ -85,6 +85,10 @@ public:
   uint64_t memoryChanges() const { return Memory.changes(); }
   /// How much memory of the thread's device the program may still have.
   uint64_t freeBytes();
+  /// Memory of a device that is no block of it but a file; null if the program
+  /// may not have so much more.
+  std::shared_ptr<emu::MemoryGrant> takeMemory(unsigned Ordinal,
+                                               uint64_t Bytes);
   /// Forgets the thread's device and everything on it (cudaDeviceReset).
   void reset();
   /// Reports what happens in a context that is new.

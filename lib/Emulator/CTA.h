@@ -96,6 +96,7 @@ struct LaunchContext {
   TimingModel Model = {};
   CheckSet Checks = {};
   PendingClusters *Pending = nullptr;
+  DeviceBroker *Broker = nullptr;      ///< Who gives threads their turns.
   DeviceWorkQueue *Work = nullptr;     ///< What threads enqueue; never null in
                                        ///< a launch of a device.
   GlobalRaces *Races = nullptr;        ///< If races are checked.

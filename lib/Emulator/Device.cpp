@@ -20,6 +20,7 @@
 #include "PendingClusters.h"
 #include "Texture/TextureDescriptors.h"
 #include "Timing/TimedGrid.h"
+#include "heddle/Emulator/DeviceBroker.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/Trials.h"
 #include "heddle/Runtime/BlockRegisters.h"
@@ -88,7 +89,11 @@ public:
                {Options.HeapBytes, freshMemoryOf(Options),
                 Options.Checks.contains(CheckKind::Init), Options.Bounds}),
         InUse(Space->InUse) {}
-  ~EmulatorDevice() override { std::unique_lock Lock(InUse); }
+  ~EmulatorDevice() override {
+    std::unique_lock Lock(InUse);
+    if (Options.Broker)
+      Options.Broker->giveMemory(Reserved);
+  }
 
   StringRef name() const override { return "Heddle emulator"; }
   rt::VirtualTime *virtualTime() const override { return Options.Time.get(); }
@@ -173,6 +178,7 @@ private:
   Error makeSamplers(EmulatorModule &M);
   void tellDebugger(LoadedCode &Code, ArrayRef<uint8_t> CodeObject);
   bool reserve(uint64_t Size);
+  void giveBack(uint64_t Size);
   Error checkPeer(unsigned Peer) const;
   Expected<Allocation *> allocatedAt(rt::DeviceAddress Address);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
@@ -307,7 +313,16 @@ bool EmulatorDevice::reserve(uint64_t Size) {
     if (Size > Options.MemoryBytes - Before)
       return false;
   } while (!Reserved.compare_exchange_weak(Before, Before + Size));
-  return true;
+  if (!Options.Broker || Options.Broker->takeMemory(Size))
+    return true;
+  Reserved -= Size;
+  return false;
+}
+
+void EmulatorDevice::giveBack(uint64_t Size) {
+  Reserved -= Size;
+  if (Options.Broker)
+    Options.Broker->giveMemory(Size);
 }
 
 Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
@@ -319,7 +334,7 @@ Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
     return makeError("out of device memory for " + Twine(Size) + " bytes");
   Allocation *A = Memory.allocate(Size, Align);
   if (!A) {
-    Reserved -= Size;
+    giveBack(Size);
     return makeError("the host has no memory for " + Twine(Size) + " bytes");
   }
   A->FromHost = true;
@@ -331,7 +346,7 @@ Error EmulatorDevice::allocateAt(rt::DeviceAddress Address, uint64_t Size) {
     return makeError("out of device memory for " + Twine(Size) + " bytes");
   Allocation *A = Memory.place(Address, Size);
   if (!A) {
-    Reserved -= Size;
+    giveBack(Size);
     return makeError("there is no room for " + Twine(Size) +
                      " bytes at address 0x" + Twine::utohexstr(Address));
   }
@@ -366,7 +381,7 @@ Error EmulatorDevice::free(rt::DeviceAddress Address) {
     return Found.takeError();
   Allocation *A = *Found;
   Memory.release(A);
-  Reserved -= A->Size;
+  giveBack(A->Size);
   return Error::success();
 }
 
@@ -828,6 +843,7 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
   if (Kernel.MergedCTAs > 1)
     Launch.Cluster = {};
   Launch.Strict = Options.StrictHazards;
+  Launch.Broker = Options.Broker.get();
   Launch.IsTimed = Options.Timing && !Config.IsUntimed;
   if (Launch.IsTimed)
     Code.Image.reachAll();
@@ -1024,6 +1040,8 @@ EmulatorDevice::launchNow(EmulatorModule &Module, unsigned KernelIndex,
     return Result;
   if (!Result->Fault)
     Result->Fault = Runner.run(Work.take());
+  if (Options.Broker)
+    Options.Broker->countLaunch();
   if (Result->Fault && Result->Fault->Kernel.empty())
     Result->Fault->Kernel = Code.Kernels[KernelIndex].Name;
   Runner.addCounts(Result->Statistics);

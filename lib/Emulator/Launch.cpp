@@ -15,6 +15,7 @@
 #include "Launch.h"
 #include "GridOutcome.h"
 #include "PendingClusters.h"
+#include "heddle/Emulator/DeviceBroker.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -30,6 +31,8 @@ namespace {
 constexpr uint64_t ClusterSlice = 1 << 18;
 /// The same where CTAs spin until the others of the grid are as far.
 constexpr uint64_t CooperativeSlice = 1 << 12;
+/// The most of them between two looks at whether another process should run.
+constexpr uint64_t BorderSlice = 1 << 15;
 /// The most of them in a random schedule.
 constexpr uint64_t RandomSlice = 32;
 
@@ -43,22 +46,29 @@ public:
 private:
   /// What a host thread works with.
   struct Worker {
+    explicit Worker(DeviceBroker *Broker) : Place(Broker) {}
+
+    ExecutionPlace Place;
     /// Null if each reduction is carried out in its place.
     std::unique_ptr<ReductionBuffer> Reductions;
     std::vector<std::unique_ptr<Cluster>> Spare; ///< Done and reusable.
     Tally Counted;
   };
 
-  void work();
+  void work(bool IsFirst);
   void runClusters(Worker &W);
+  CTA::Status runSlice(Cluster &C, Worker &W);
+  void letOthers(Worker &W);
   void workRandomly(Worker &W);
   std::unique_ptr<Cluster> startNext(Worker &W);
   void finish(std::unique_ptr<Cluster> Done, Worker &W);
+  bool isCancelled() const {
+    const std::atomic<bool> *Cancel = Launch.Config.Cancel;
+    return Cancel && Cancel->load(std::memory_order_relaxed);
+  }
   /// Whether the cluster with this number need not run any more.
   bool isCancelled(uint64_t Number) const {
-    const std::atomic<bool> *Cancel = Launch.Config.Cancel;
-    return Number > Outcome.firstFault() ||
-           (Cancel && Cancel->load(std::memory_order_relaxed));
+    return Number > Outcome.firstFault() || isCancelled();
   }
 
   const LaunchContext &Launch;
@@ -85,6 +95,9 @@ Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
 
 std::unique_ptr<Cluster> Grid::startNext(Worker &W) {
   auto Number = Launch.Pending->begin();
+  // Threads that wait for a place to begin one need none any more.
+  if (!Number && Launch.Broker)
+    Launch.Broker->call();
   if (!Number || isCancelled(*Number))
     return nullptr;
   if (W.Spare.empty())
@@ -95,8 +108,13 @@ std::unique_ptr<Cluster> Grid::startNext(Worker &W) {
   return C;
 }
 
-void Grid::work() {
-  Worker W;
+/// Of several threads the first does everything if the others get no place.
+void Grid::work(bool IsFirst) {
+  Worker W(Launch.Broker);
+  if (!W.Place.enter([&] {
+        return !isCancelled() && (IsFirst || !Launch.Pending->isEmpty());
+      }))
+    return;
   if (Launch.Schedule) {
     workRandomly(W);
   } else {
@@ -107,8 +125,34 @@ void Grid::work() {
     if (W.Reductions)
       W.Reductions->flush();
   }
+  W.Place.leave();
   std::lock_guard Lock(Mutex);
   Outcome.add(W.Counted);
+}
+
+/// What the thread has not told others yet must not wait for its next turn.
+void Grid::letOthers(Worker &W) {
+  if (!W.Place.isWanted())
+    return;
+  if (W.Reductions)
+    W.Reductions->flush();
+  W.Place.letOthers([this] { return !isCancelled(); });
+}
+
+/// One time slice; where processes share the host, in several parts.
+CTA::Status Grid::runSlice(Cluster &C, Worker &W) {
+  uint64_t Slice = Launch.Config.Cooperative ? CooperativeSlice : ClusterSlice;
+  if (!W.Place.isShared())
+    return C.run(Slice);
+  CTA::Status S = CTA::Status::Running;
+  for (uint64_t Ran = 0; S == CTA::Status::Running && Ran < Slice;
+       Ran += BorderSlice) {
+    S = C.run(std::min(Slice, BorderSlice));
+    letOthers(W);
+    if (C.polled() || isCancelled())
+      break;
+  }
+  return S;
 }
 
 void Grid::runClusters(Worker &W) {
@@ -126,8 +170,7 @@ void Grid::runClusters(Worker &W) {
     }
     if (isCancelled(C->Number))
       continue;
-    if (C->run(Launch.Config.Cooperative ? CooperativeSlice : ClusterSlice) ==
-        CTA::Status::Running) {
+    if (runSlice(*C, W) == CTA::Status::Running) {
       // It may wait for a grid of another device, which needs the host, too.
       if (Resident.empty() || C->polled())
         std::this_thread::yield();
@@ -152,6 +195,7 @@ void Grid::workRandomly(Worker &W) {
       return;
     if (Launch.Relaxed && Launch.Relaxed->isShared())
       std::this_thread::yield();
+    letOthers(W);
     size_t N = Launch.Schedule->below(Resident.size());
     if (!isCancelled(Resident[N]->Number)) {
       if (Resident[N]->run(1 + Launch.Schedule->below(RandomSlice)) ==
@@ -178,8 +222,8 @@ void Grid::finish(std::unique_ptr<Cluster> Done, Worker &W) {
 rt::LaunchResult Grid::run() {
   std::vector<std::thread> Threads;
   for (unsigned N = 1; N < HostThreads; ++N)
-    Threads.emplace_back([this] { work(); });
-  work();
+    Threads.emplace_back([this] { work(/*IsFirst=*/false); });
+  work(/*IsFirst=*/true);
   for (std::thread &T : Threads)
     T.join();
   return Outcome.result();

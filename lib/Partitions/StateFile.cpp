@@ -42,7 +42,7 @@ static Error unavailable(const Twine &Message) {
 // The text
 //===----------------------------------------------------------------------===//
 
-std::string Partitions::format() const {
+std::string Partitions::text() const {
   json::Object All;
   for (const auto &[Name, D] : Devices) {
     if (!D.IsEnabled)
@@ -107,7 +107,7 @@ static std::optional<Instance> readInstance(const json::Value &From) {
   return I;
 }
 
-Error Partitions::parse(StringRef Text) {
+Error Partitions::add(StringRef Text) {
   Expected<json::Value> Root = parseJSON(Text);
   if (!Root)
     return Root.takeError();
@@ -131,6 +131,13 @@ Error Partitions::parse(StringRef Text) {
   return Error::success();
 }
 
+Expected<Partitions> Partitions::parse(StringRef Text) {
+  Partitions P;
+  if (Error E = P.add(Text))
+    return std::move(E);
+  return P;
+}
+
 //===----------------------------------------------------------------------===//
 // The file
 //===----------------------------------------------------------------------===//
@@ -150,7 +157,7 @@ Expected<Partitions> Partitions::read() {
   if (!File)
     return unavailable("cannot read '" + Path +
                        "': " + File.getError().message());
-  if (Error E = P.parse((*File)->getBuffer()))
+  if (Error E = P.add((*File)->getBuffer()))
     return unavailable("'" + Path + "': " + toString(std::move(E)));
   return P;
 }
@@ -192,7 +199,7 @@ Error Partitions::change(function_ref<Error(Partitions &)> Change) {
     return P.takeError();
   if (Error E = Change(*P))
     return E;
-  return replaceFile(*Folder + FileName.str(), P->format());
+  return replaceFile(*Folder + FileName.str(), P->text());
 }
 
 } // namespace heddle::partitions

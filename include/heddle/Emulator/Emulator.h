@@ -28,12 +28,15 @@
 
 namespace heddle::emu {
 
-class Debugger; // heddle/Emulator/Debug.h
+class Debugger;     // heddle/Emulator/Debug.h
+class DeviceBroker; // heddle/Emulator/DeviceBroker.h
 
 /// Devices that share addresses: each knows what the others allocate, and which
 /// of it its kernels reach (rt::Device::setPeerAccess).
 class AddressSpace;
 std::shared_ptr<AddressSpace> createAddressSpace();
+/// What a device has for the host's allocations unless it is told otherwise.
+constexpr uint64_t DefaultMemoryBytes = uint64_t(4) << 30;
 /// Devices of an address space.
 constexpr unsigned MaxDevices = 64;
 
@@ -103,7 +106,7 @@ struct EmulatorOptions {
                                    ///< states, if it recurses or calls through
                                    ///< pointers.
   uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
-  uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
+  uint64_t MemoryBytes = DefaultMemoryBytes; ///< For the host's allocations.
   /// What memory holds that has not been written. The check `init` wants
   /// poison.
   rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
@@ -131,6 +134,9 @@ struct EmulatorOptions {
   bool RelaxedMemory = false;
   /// Runs launches, one at a time; null: none. Excludes Timing and a seed.
   std::shared_ptr<Debugger> Debug;
+  /// Shares the device out among processes; null: it is this process's alone.
+  /// Grids that a debugger runs wait for no turn.
+  std::shared_ptr<DeviceBroker> Broker;
 };
 
 /// The emulator of \p Options.Chip; an unknown chip is an error.

@@ -96,6 +96,9 @@ public:
   /// What the file says; without one, or without a folder for it, no device is
   /// divided.
   static llvm::Expected<Partitions> read();
+  /// The same of a text as the file has it, and that text.
+  static llvm::Expected<Partitions> parse(llvm::StringRef Text);
+  std::string text() const;
   /// Reads the file, lets \p Change change it, and writes it, with nobody else
   /// between. An error of Change leaves everything as it was.
   static llvm::Error
@@ -119,8 +122,7 @@ public:
 
 private:
   llvm::Expected<Divided &> enabled(const MachineDevice &Device);
-  llvm::Error parse(llvm::StringRef Text);
-  std::string format() const;
+  llvm::Error add(llvm::StringRef Text);
 
   std::map<std::string, Divided> Devices; ///< By the text of the UUID.
 };

@@ -180,10 +180,49 @@ createEmulator(const emu::EmulatorOptions &Options) {
   return Device;
 }
 
+/// Looks for a service that shares the device out. One that is named has to be
+/// there, and what it refuses is refused.
+Error ProcessDevice::connect() {
+  deviced::ServiceAddress Where = deviced::serviceAddress();
+  if (Where.Path.empty())
+    return Error::success();
+  if (Expected<deviced::Descriptor> Is = deviced::connectTo(Where.Path); !Is) {
+    std::string Why = toString(Is.takeError());
+    if (Where.IsNamed)
+      return createStringError("HEDDLE_DEVICE_SERVICE: " + Why);
+    log(Why);
+    return Error::success();
+  }
+  Expected<deviced::Wishes> Wishes = wishesOfProcess();
+  if (!Wishes)
+    return Wishes.takeError();
+  return deviced::Client::open(Where.Path, Machine.uuid(), *Wishes,
+                               [](const std::string &Why) {
+                                 std::fprintf(stderr,
+                                              "heddle: %s; this process goes "
+                                              "on by itself\n",
+                                              Why.c_str());
+                               })
+      .moveInto(Service);
+}
+
+std::shared_ptr<emu::DeviceBroker> ProcessDevice::broker() {
+  std::lock_guard Lock(Mutex);
+  return Service;
+}
+
+void ProcessDevice::leaveToParent() {
+  if (Service)
+    Service->leaveToParent();
+}
+
 Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
   emu::EmulatorOptions Options;
   if (Error E = options().moveInto(Options))
     return std::move(E);
+  if (Error E = connect())
+    return std::move(E);
+  Options.Broker = Service;
   emu::Execution Mode;
   if (Error E = native::executionOfEnvironment().moveInto(Mode))
     return std::move(E);
@@ -300,6 +339,7 @@ void ProcessDevice::close() {
   Context.reset();
   Counting = nullptr;
   Emulator.reset();
+  Service.reset();
   Peers = 0;
   ++Generation;
 }

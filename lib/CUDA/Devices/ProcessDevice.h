@@ -15,6 +15,7 @@
 #ifndef HEDDLE_LIB_CUDA_DEVICES_PROCESSDEVICE_H
 #define HEDDLE_LIB_CUDA_DEVICES_PROCESSDEVICE_H
 
+#include "heddle/DeviceService/Client.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Fabric/Machine.h"
 #include "heddle/ProfileData/ProfilingDevice.h"
@@ -62,6 +63,10 @@ public:
   llvm::Expected<DeviceDescription> describe();
   /// The properties of the device, which is opened; zeros if it cannot be.
   const rt::DeviceProperties &properties();
+  /// The service that shares the open device out; null if none does.
+  std::shared_ptr<emu::DeviceBroker> broker();
+  /// In a fork's child: what the parent has open stays the parent's.
+  void leaveToParent();
   /// How often it was closed.
   unsigned generation() const { return Generation; }
 
@@ -86,6 +91,7 @@ public:
 private:
   llvm::Expected<emu::EmulatorOptions> options() const;
   llvm::Expected<std::unique_ptr<rt::Device>> create();
+  llvm::Error connect();
   void reportLocked();
 
   const std::shared_ptr<emu::AddressSpace> Space;
@@ -99,6 +105,7 @@ private:
   pgo::ProfilingDevice *Counting = nullptr; ///< The one in front.
   std::unique_ptr<rt::Context> Context;
   rt::DeviceProperties Properties;
+  std::shared_ptr<deviced::Client> Service; ///< Null: none.
 };
 
 /// What the compiler has to do for what is reported of the devices.

@@ -24,7 +24,8 @@ using namespace llvm;
 namespace heddle::cuda {
 
 static constexpr char PercentVariable[] = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
-                      MemoryVariable[] = "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT";
+                      MemoryVariable[] = "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT",
+                      PriorityVariable[] = "CUDA_MPS_CLIENT_PRIORITY";
 
 static Error change(emu::EmulatorOptions &Options, const Twine &Figures,
                     const Twine &Reason) {
@@ -47,16 +48,44 @@ static Error limitToPart(emu::EmulatorOptions &Options,
                 "a part of a device");
 }
 
-/// As many whole cores as hold that part of all threads.
-static Error limitCores(emu::EmulatorOptions &Options, unsigned Cores) {
+/// What the process may have of the threads; none if nothing is said of it.
+static Expected<std::optional<double>> percentOfThreads() {
   const char *Text = std::getenv(PercentVariable);
   if (!Text || !*Text)
-    return Error::success();
+    return std::nullopt;
   double Percent = 0;
   if (StringRef(Text).getAsDouble(Percent) || !(Percent > 0 && Percent <= 100))
     return createStringError(Twine(PercentVariable) + ": '" + Text +
                              "' is no number above 0 and up to 100");
-  unsigned Most = std::ceil(Cores * Percent / 100);
+  return Percent;
+}
+
+Expected<deviced::Wishes> wishesOfProcess() {
+  deviced::Wishes W;
+  Expected<std::optional<double>> Percent = percentOfThreads();
+  if (!Percent)
+    return Percent.takeError();
+  if (*Percent)
+    W.Percent = std::max(1.0, std::ceil(**Percent));
+  const char *Priority = std::getenv(PriorityVariable);
+  if (!Priority || !*Priority)
+    return W;
+  // NVIDIA's: 0 is normal, 1 is below.
+  if (StringRef(Priority) != "0" && StringRef(Priority) != "1")
+    return createStringError(Twine(PriorityVariable) + " is 0 or 1, not '" +
+                             Priority + "'");
+  W.IsBelowOthers = StringRef(Priority) == "1";
+  return W;
+}
+
+/// As many whole cores as hold that part of all threads.
+static Error limitCores(emu::EmulatorOptions &Options, unsigned Cores) {
+  Expected<std::optional<double>> Percent = percentOfThreads();
+  if (!Percent)
+    return Percent.takeError();
+  if (!*Percent)
+    return Error::success();
+  unsigned Most = std::ceil(Cores * **Percent / 100);
   return change(Options, "cores=" + Twine(std::clamp(Most, 1u, Cores)),
                 PercentVariable);
 }

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_LIB_CUDA_DEVICES_SHARES_H
 #define HEDDLE_LIB_CUDA_DEVICES_SHARES_H
 
+#include "heddle/DeviceService/Client.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Fabric/Machine.h"
 
@@ -25,6 +26,10 @@ namespace heddle::cuda {
 /// done.
 llvm::Error limitToShare(emu::EmulatorOptions &Options,
                          const fabric::MachineDevice &Device, unsigned Ordinal);
+
+/// What those variables, and CUDA_MPS_CLIENT_PRIORITY, ask of a service that
+/// shares devices out.
+llvm::Expected<deviced::Wishes> wishesOfProcess();
 
 } // namespace heddle::cuda
 

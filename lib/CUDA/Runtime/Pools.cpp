@@ -494,13 +494,15 @@ static cudaError_t allocateInFile(void *&Pointer, size_t Size,
   Pointer = nullptr;
   if (Size == 0)
     return cudaSuccess;
-  if (Size > Process::get().freeBytes())
+  std::shared_ptr<emu::MemoryGrant> Grant =
+      Process::get().takeMemory(Pool->Device, Size);
+  if (!Grant)
     return cudaErrorMemoryAllocation;
   std::shared_ptr<PoolFile> File = Pool->File;
   std::optional<uint64_t> Offset = File->take(Size);
   if (!Offset)
     return cudaErrorMemoryAllocation;
-  cudaError_t Code = mapBlock(Pointer, {Pool, Size, File, *Offset});
+  cudaError_t Code = mapBlock(Pointer, {Pool, Size, File, *Offset, Grant});
   if (Code != cudaSuccess)
     File->give(*Offset);
   else if (Process::get().skipsLaunches())

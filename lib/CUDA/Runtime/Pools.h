@@ -18,6 +18,7 @@
 #include "ABI.h"
 #include "Handles.h"
 #include "Pointers.h"
+#include "heddle/Emulator/DeviceBroker.h"
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/MemoryFile.h"
 
@@ -80,6 +81,8 @@ struct PoolBlock {
   uint64_t Size = 0;
   std::shared_ptr<PoolFile> File = {}; ///< The pool's.
   uint64_t Offset = 0;                 ///< In the file.
+  /// Of a service of devices, for memory of this process's.
+  std::shared_ptr<emu::MemoryGrant> Grant = {};
 };
 
 /// All pools. Any thread may call anything at any time.

@@ -120,14 +120,18 @@ cudaError_t VirtualMemory::create(uint64_t Size,
   if (!isGranular(Size))
     return cudaErrorInvalidValue;
   bool IsOfHost = isOfHost(Properties.Location);
-  if (!IsOfHost && Size > Process::get().freeBytes())
-    return cudaErrorMemoryAllocation;
+  std::shared_ptr<emu::MemoryGrant> Grant;
+  if (!IsOfHost) {
+    Grant = Process::get().takeMemory(Properties.Location.id, Size);
+    if (!Grant)
+      return cudaErrorMemoryAllocation;
+  }
   std::optional<MemoryFile> File = MemoryFile::create(
       Size, IsOfHost ? MemoryFile::Place::Host : MemoryFile::Place::Device);
   if (!File || (Process::get().skipsLaunches() && !fillSkipped(*File, Size)))
     return cudaErrorMemoryAllocation;
-  Handle =
-      add(std::make_shared<Memory>(std::move(*File), Size, Properties, Use));
+  Handle = add(std::make_shared<Memory>(std::move(*File), Size, Properties, Use,
+                                        std::move(Grant)));
   return cudaSuccess;
 }
 

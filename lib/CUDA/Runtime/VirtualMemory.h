@@ -20,6 +20,7 @@
 #include "ABI.h"
 #include "Devices/MemoryUse.h"
 #include "Devices/Multicast.h"
+#include "heddle/Emulator/DeviceBroker.h"
 #include "heddle/Support/MemoryFile.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -122,9 +123,9 @@ private:
   /// Memory without an address.
   struct Memory {
     Memory(MemoryFile File, uint64_t Size, const MemAllocationProp &Properties,
-           MemoryUse &Use)
+           MemoryUse &Use, std::shared_ptr<emu::MemoryGrant> Grant = nullptr)
         : File(std::move(File)), Size(Size), Properties(Properties),
-          Use(isOfHost() ? nullptr : &Use) {
+          Use(isOfHost() ? nullptr : &Use), Grant(std::move(Grant)) {
       if (this->Use)
         Use.add(device(), Size);
     }
@@ -142,6 +143,8 @@ private:
     const uint64_t Size;
     const MemAllocationProp Properties;
     MemoryUse *const Use = nullptr;
+    /// Of a service of devices, for memory of this process's.
+    const std::shared_ptr<emu::MemoryGrant> Grant;
     const std::shared_ptr<Multicast> Group;
     MemHandle Number = 0;
     unsigned Handles = 0; ///< How many the program has.

@@ -18,6 +18,7 @@
 #include "Core.h"
 #include "Limiters.h"
 #include "Sample.h"
+#include "heddle/Emulator/DeviceBroker.h"
 
 #include <algorithm>
 #include <queue>
@@ -42,6 +43,8 @@ constexpr uint64_t EventsBetweenChecks = 1 << 14;
 /// Warp instructions of a cluster that is not timed. One that has not come to
 /// an end by then may wait for others, and is timed.
 constexpr uint64_t UntimedInstructions = 1 << 26;
+/// Of these, between two looks at whether another process should run.
+constexpr uint64_t BorderSlice = 1 << 16;
 
 class TimedGrid {
 public:
@@ -79,7 +82,14 @@ private:
     return Cancel && Cancel->load(std::memory_order_relaxed);
   }
 
+  void letOthers() {
+    if (Place.isWanted())
+      Place.letOthers([this] { return !isCancelled(); });
+  }
+  CTA::Status runUntimed(Cluster &C);
+
   const LaunchContext &Launch;
+  ExecutionPlace Place;
   ModelChip Chip;
   RegisterReads Reads;
   Profiler Profile;
@@ -123,7 +133,8 @@ Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore) {
 }
 
 TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
-    : Launch(Launch), Chip(Launch.Chip, Launch.Model.Without),
+    : Launch(Launch), Place(Launch.Broker),
+      Chip(Launch.Chip, Launch.Model.Without),
       Reads(Launch.Code.Image, Launch.Chip.RegisterBanks,
             Launch.Model.Without.contains(rt::Limiter::RegisterBanks)),
       Profile(Launch), Memory(Chip.info(), Profile.Memory, Launch.Memory),
@@ -168,6 +179,19 @@ bool TimedGrid::findCores(std::vector<uint32_t> &Found) const {
   return true;
 }
 
+CTA::Status TimedGrid::runUntimed(Cluster &C) {
+  if (!Place.isShared())
+    return C.run(UntimedInstructions);
+  CTA::Status S = CTA::Status::Running;
+  for (uint64_t Ran = 0;
+       S == CTA::Status::Running && Ran < UntimedInstructions && !isCancelled();
+       Ran += BorderSlice) {
+    S = C.run(BorderSlice);
+    letOthers();
+  }
+  return S;
+}
+
 /// The next cluster that is timed; those before it are executed. Null if there
 /// is none, or after a fault.
 std::unique_ptr<Cluster> TimedGrid::nextCluster() {
@@ -185,7 +209,7 @@ std::unique_ptr<Cluster> TimedGrid::nextCluster() {
     if (!std::exchange(IsInGap, true))
       Memory.beginGap();
     C->Checkers.push_back(std::make_unique<CacheWarmer>(Memory));
-    CTA::Status Status = C->run(UntimedInstructions);
+    CTA::Status Status = runUntimed(*C);
     C->Checkers.pop_back();
     if (Status == CTA::Status::Running) {
       Memory.endGap();
@@ -342,10 +366,15 @@ rt::LaunchResult TimedGrid::tooLate() {
 }
 
 rt::LaunchResult TimedGrid::run() {
+  if (!Place.enter([this] { return !isCancelled(); }))
+    return Outcome.result();
   dispatch(0);
   for (uint64_t N = 0; !Events.empty() && !Faulted; ++N) {
-    if (N % EventsBetweenChecks == 0 && isCancelled())
-      return Outcome.result();
+    if (N % EventsBetweenChecks == 0) {
+      letOthers();
+      if (isCancelled())
+        return Outcome.result();
+    }
     Event E = Events.top();
     Events.pop();
     handle(E);
