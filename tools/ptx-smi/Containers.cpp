@@ -14,6 +14,7 @@
 
 #include "Containers.h"
 #include "heddle/Clients/Record.h"
+#include "heddle/DeviceService/Protocol.h"
 #include "heddle/Support/InstalledTree.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -57,10 +58,15 @@ static Expected<json::Object> commonEdits() {
                         "HEDDLE_CLIENTS=" + Records};
   if (const char *Machine = std::getenv("HEDDLE_DEVICES"))
     Variables.push_back(std::string("HEDDLE_DEVICES=") + Machine);
-  return json::Object{
-      {"env", std::move(Variables)},
-      {"mounts", json::Array{mountOf(Programs, false), mountOf(Compiler, false),
-                             mountOf(Records, true)}}};
+  json::Array Mounts{mountOf(Programs, false), mountOf(Compiler, false),
+                     mountOf(Records, true)};
+  // A service that shares devices out does so in containers, too.
+  if (std::string Socket = deviced::serviceAddress().Path; !Socket.empty()) {
+    Variables.push_back("HEDDLE_DEVICE_SERVICE=" + Socket);
+    Mounts.push_back(mountOf(Socket, true));
+  }
+  return json::Object{{"env", std::move(Variables)},
+                      {"mounts", std::move(Mounts)}};
 }
 
 Error printContainerDevices(const Snapshot &S, StringRef Kind,

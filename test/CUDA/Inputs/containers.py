@@ -32,6 +32,11 @@ def main():
                    "d.cuDeviceGetAttribute(ctypes.byref(n), 16, 0); print(n.value)")
         out = subprocess.run(["python3", "-c", program], env=environment, check=True, capture_output=True, text=True)
         assert out.stdout == f"{cores}\n", (name, out)
+    # A service that shares devices out is theirs, too.
+    os.environ["HEDDLE_DEVICE_SERVICE"] = "/run/devices.socket"
+    shared = json.loads(smi("cdi", "generate"))["containerEdits"]
+    assert "HEDDLE_DEVICE_SERVICE=/run/devices.socket" in shared["env"]
+    assert [mount["containerPath"] for mount in shared["mounts"] if mount not in edits["mounts"]] == ["/run/devices.socket"]
     print("all as it should be")
 
 
