@@ -7,11 +7,14 @@ import sqlite3
 import sys
 
 SUMS = "count(*), sum({0}), min({0}), max({0})"
-# Tables without rows are not there.
+# Tables without rows are not there: what gives columns their names always is.
 WORK = {
+    "":
+        "SELECT NULL AS kind, NULL AS name, NULL AS start, NULL AS 'end', NULL AS deviceId, NULL AS contextId, "
+        "NULL AS streamId, NULL AS correlationId, NULL AS grid, NULL AS bytes, NULL AS fromKind, NULL AS toKind WHERE 0",
     "CUPTI_ACTIVITY_KIND_KERNEL":
-        "SELECT 'kernel' AS kind, s.value AS name, start, end, deviceId, contextId, streamId, correlationId, "
-        "gridX || ' ' || gridY || ' ' || gridZ AS grid, NULL AS bytes, NULL AS fromKind, NULL AS toKind "
+        "SELECT 'kernel', s.value, start, end, deviceId, contextId, streamId, correlationId, "
+        "gridX || ' ' || gridY || ' ' || gridZ, NULL, NULL, NULL "
         "FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName",
     "CUPTI_ACTIVITY_KIND_MEMCPY":
         "SELECT 'memory', '[CUDA memcpy ' || o.label || ']', start, end, deviceId, contextId, streamId, correlationId, "
@@ -23,6 +26,7 @@ WORK = {
         "NULL, t.label FROM CUPTI_ACTIVITY_KIND_MEMSET JOIN ENUM_CUDA_MEM_KIND t ON t.id = memKind",
 }
 MEMORY = {
+    "": "SELECT NULL AS name, NULL AS t, NULL AS bytes WHERE 0",
     "CUPTI_ACTIVITY_KIND_MEMCPY":
         "SELECT '[CUDA memcpy ' || o.label || ']' AS name, end - start AS t, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY "
         "JOIN ENUM_CUDA_MEMCPY_OPER o ON o.id = copyKind",
@@ -106,7 +110,7 @@ REPORTS = {
 
 db = sqlite3.connect(sys.argv[1])
 tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-memory, work = (" UNION ALL ".join(query for table, query in all_of.items() if table in tables)
+memory, work = (" UNION ALL ".join(query for table, query in all_of.items() if table in tables | {""})
                 for all_of in (MEMORY, WORK))
 for report, query in REPORTS.items():
     print("**", report)
