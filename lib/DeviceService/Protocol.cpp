@@ -24,6 +24,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace llvm;
 namespace endian = llvm::support::endian;
@@ -188,10 +189,14 @@ Expected<Message> receiveAnswer(int Socket, size_t MostText,
   alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
   Header.msg_control = Control;
   Header.msg_controllen = sizeof(Control);
+  // Linux tells of an end that came in front of what was sent to the other side
+  // once, before the packets that are there.
   ssize_t Length;
+  bool WasReset = false;
   do
     Length = ::recvmsg(Socket, &Header, MSG_CMSG_CLOEXEC);
-  while (Length < 0 && errno == EINTR);
+  while (Length < 0 && (errno == EINTR || (errno == ECONNRESET &&
+                                           !std::exchange(WasReset, true))));
   if (Length < 0)
     return failure("the device service");
   Descriptor Got = passedWith(Header);

@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 
 #include <random>
+#include <sys/socket.h>
 
 using namespace heddle::deviced;
 
@@ -64,6 +65,33 @@ TEST(Protocol, WrongBytesAreNoMessage) {
       EXPECT_EQ(encode(*M), Random);
     if (std::optional<Message> M = decodeAnswer(Random))
       EXPECT_EQ(encode(*M), Random);
+  }
+}
+
+/// A service that refuses everybody does not read what it is asked.
+TEST(Protocol, ReasonsAreReadThoughNothingWasTaken) {
+  for (bool AsksFirst : {true, false}) {
+    int Ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, Ends), 0);
+    Descriptor Own(Ends[0]);
+    {
+      Descriptor Service(Ends[1]);
+      if (AsksFirst)
+        sendPacket(Own.get(), encode({MessageKind::Open}), 0);
+      Message No = {MessageKind::Refused};
+      No.Text = "no more are served";
+      sendPacket(Service.get(), encode(No), 0);
+    }
+    if (!AsksFirst)
+      sendPacket(Own.get(), encode({MessageKind::Open}), 0);
+    llvm::Expected<Message> M = receiveAnswer(Own.get(), MaxReasonBytes);
+    ASSERT_FALSE(bool(M));
+    EXPECT_EQ(llvm::toString(M.takeError()),
+              "the device service: no more are served")
+        << AsksFirst;
+    M = receiveAnswer(Own.get(), MaxReasonBytes);
+    EXPECT_EQ(llvm::toString(M.takeError()),
+              "the device service has closed the connection");
   }
 }
 
