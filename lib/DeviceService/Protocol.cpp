@@ -201,7 +201,7 @@ Expected<Message> receiveAnswer(int Socket, size_t MostText,
     return failure("the device service");
   Descriptor Got = passedWith(Header);
   if (Length == 0)
-    return createStringError("the device service has closed the connection");
+    return createStringError("the device service is gone");
   std::optional<Message> M = decodeAnswer(StringRef(Bytes.data(), Length));
   if (!M)
     return createStringError("the device service speaks another protocol");
