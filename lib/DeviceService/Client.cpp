@@ -81,8 +81,8 @@ Client::~Client() { ::munmap(Page, sizeof(LeasePage)); }
 
 /// The page did not come along; what is there in its place is nobody's.
 void Client::leaveToParent() {
-  ::mmap(Page, sizeof(LeasePage), PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  (void)::mmap(Page, sizeof(LeasePage), PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   // Locks may be held for good by threads that this process does not have.
   IsLost = true;
   ::close(Socket.release());
