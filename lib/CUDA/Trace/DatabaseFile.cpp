@@ -244,22 +244,6 @@ static constexpr EnumRow WaitTypeRows[] = {
     {4, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE",
      "Context synchronize"}};
 
-static int64_t waitTypeOf(Synchronization S) {
-  switch (S) {
-  case Synchronization::None:
-    return 0;
-  case Synchronization::Event:
-    return 1;
-  case Synchronization::StreamForEvent:
-    return 2;
-  case Synchronization::Stream:
-    return 3;
-  case Synchronization::Context:
-    return 4;
-  }
-  return 0;
-}
-
 static int64_t copyKindOf(Direction D) {
   switch (D) {
   case Direction::ToDevice:
@@ -418,7 +402,7 @@ void DatabaseFile::insertWait(const Call &C) {
   Data->insert(Waits, {since(C.Begin), since(C.End), int64_t(C.Device),
                        int64_t(C.Device + 1), nullptr, int64_t(C.Stream),
                        int64_t(C.Correlation), ProcessId,
-                       waitTypeOf(C.Called->Waits), Event});
+                       static_cast<int64_t>(C.Called->Waits), Event});
 }
 
 /// Successful calls of a function by a thread differ in three numbers.

@@ -29,7 +29,8 @@ namespace heddle::cuda::trace {
 /// Whose functions are called.
 enum class Interface : uint8_t { Runtime, Driver, FFT, Collectives };
 
-/// What a call waits for, or makes a stream wait for.
+/// What a call waits for, or makes a stream wait for. The numbers are those of
+/// CUpti_ActivitySynchronizationType.
 enum class Synchronization : uint8_t {
   None,
   Event,
