@@ -13,7 +13,7 @@
 #ifndef HEDDLE_LIB_DEBUGGER_BREAKPOINT_H
 #define HEDDLE_LIB_DEBUGGER_BREAKPOINT_H
 
-#include "Expression.h"
+#include "Expressions/Expression.h"
 #include "Module.h"
 #include "ThreadReader.h"
 #include "WarpCondition.h"
@@ -55,6 +55,11 @@ struct Breakpoint {
     uint64_t Kernel = 0;
   } Quick;
   std::vector<std::string> Commands; ///< Carried out where it stops.
+
+  /// Whether nothing is said where it stops.
+  bool isSilent() const {
+    return !Commands.empty() && Commands.front() == "silent";
+  }
 
   std::vector<CodePlace> Places; ///< Of a location, in all modules.
 

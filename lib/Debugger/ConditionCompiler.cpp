@@ -96,8 +96,9 @@ std::optional<unsigned> ConditionCompiler::constant(const Value &V) {
 
 /// As ThreadScope::lookup, in the same order.
 std::optional<unsigned> ConditionCompiler::name(StringRef Name) {
-  if (S.findVariable(Name))
-    return std::nullopt; // It has been tried.
+  // Variables have been tried.
+  if (S.findVariable(Name) || S.objectWith(Name))
+    return std::nullopt;
   if (Name == "laneid")
     return add({.Kind = Kind::Lane, .Of = Types.UInt});
   if (Name == "warpid")
@@ -106,6 +107,8 @@ std::optional<unsigned> ConditionCompiler::name(StringRef Name) {
     return constant(*V);
   // Parameters stay what they are while a kernel runs.
   if (auto V = S.parameter(Name))
+    return constant(*V);
+  if (auto V = S.S.Code->findEnumerator(Name, Types))
     return constant(*V);
   return std::nullopt;
 }
@@ -287,7 +290,7 @@ ConditionCompiler::memberOf(const Node &N) {
   auto Field = find_if(Base->Of->Fields, [&](const Type::Field &F) {
     return !F.IsBase && F.Name == N.Text;
   });
-  if (Field == Base->Of->Fields.end() || Field->Bits)
+  if (Field == Base->Of->Fields.end() || Field->Bits || Field->Of->IsReference)
     return std::nullopt;
   auto Offset = constant(makeInteger(Types.ULong, Field->Offset));
   auto At = add({.Kind = Kind::Element,
@@ -455,7 +458,14 @@ std::optional<unsigned> ConditionCompiler::scalar(const Node &N) {
     return choice(N);
   case Node::Cast: {
     auto A = scalar(*N.Parts[0]);
-    return A ? converted(*A, N.Of) : std::nullopt;
+    if (!A)
+      return std::nullopt;
+    bool KeepsSpace = N.Of->Kind == Type::Pointer &&
+                      N.Of->Space == MemorySpace::Generic &&
+                      typeOf(*A)->Kind == Type::Pointer;
+    return converted(*A, KeepsSpace
+                             ? Types.pointerTo(N.Of->Element, typeOf(*A)->Space)
+                             : N.Of);
   }
   default:
     return std::nullopt;

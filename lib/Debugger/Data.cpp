@@ -7,14 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints and changes what the thread in focus has: print, x, display, info
-// registers, set.
+// registers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DebugSession.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -51,8 +50,43 @@ static Expected<Format> takeFormat(StringRef &Text, StringRef Letters,
   return F;
 }
 
-static constexpr StringLiteral PrintLetters = "duxotcfaz",
+static constexpr StringLiteral PrintLetters = "duxotcfazs",
                                ExamineLetters = "duxotcfazis";
+
+/// Reads characters up to a zero, or as many as are shown.
+Expected<std::string> DebugSession::stringAt(MemorySpace Space,
+                                             uint64_t &Address) {
+  ThreadScope S(*this, At);
+  SmallVector<uint8_t> Characters;
+  while (Characters.size() < MostElements) {
+    Expected<Value> C = S.load(Types.Char, Space, Address);
+    if (!C)
+      return C.takeError();
+    ++Address;
+    if (C->Bytes[0] == 0)
+      return formatString(Characters, /*IsCut=*/false);
+    Characters.push_back(C->Bytes[0]);
+  }
+  return formatString(Characters, /*IsCut=*/true);
+}
+
+std::string DebugSession::valueText(const Value &V, Format F) {
+  F.Elements = MostElements;
+  F.IsPretty = PrintsPretty;
+  bool IsString = V.Of->Kind == Type::Pointer && !V.Of->IsReference &&
+                  V.Of->Element->IsChar && V.Of->Element->Size == 1 &&
+                  V.isComplete() && (!F.Letter || F.Letter == 's');
+  if (!IsString)
+    return formatValue(V, F);
+  uint64_t Address = V.integer();
+  std::string Text = "0x" + utohexstr(Address, /*LowerCase=*/true);
+  if (!Address && V.Of->Space == MemorySpace::Generic)
+    return Text;
+  Expected<std::string> Characters = stringAt(V.Of->Space, Address);
+  if (!Characters)
+    return Text + " <error: " + toString(Characters.takeError()) + ">";
+  return Text + " " + *Characters;
+}
 
 void DebugSession::remember(Value V) { History.push_back(std::move(V)); }
 
@@ -83,7 +117,7 @@ Error DebugSession::commandPrint(StringRef Arguments) {
     return Error::success();
   }
   remember(*V);
-  print("$" + Twine(History.size()) + " = " + formatValue(*V, *F) + "\n");
+  print("$" + Twine(History.size()) + " = " + valueText(*V, *F) + "\n");
   return Error::success();
 }
 
@@ -94,24 +128,36 @@ Error DebugSession::commandOutput(StringRef Arguments) {
   Expected<Value> V = evaluate(Arguments);
   if (!V)
     return V.takeError();
-  print(formatValue(*V, *F));
+  print(valueText(*V, *F));
   return Error::success();
 }
 
-Error DebugSession::commandPtype(StringRef Arguments) {
-  const Type *T = Types.find(Arguments);
-  if (const Type *Declared = declaredType(Arguments))
-    T = Declared;
-  if (T) {
-    print("type = " + describeType(*T) + "\n");
-    return Error::success();
-  }
-  Expected<Value> V = evaluate(Arguments);
+/// The type that is named, or that an expression has. Null: nobody knows it.
+Expected<const Type *> DebugSession::typeOf(StringRef Text) {
+  if (const Type *Declared = declaredType(Text))
+    return Declared;
+  if (const Type *Named = Expression::parseType(Text, Types))
+    return Named;
+  Expected<Value> V = evaluate(Text);
   if (!V)
     return V.takeError();
+  return hasNoType(*V) ? nullptr : V->Of;
+}
+
+Error DebugSession::commandPtype(StringRef Arguments) {
+  Expected<const Type *> T = typeOf(Arguments);
+  if (!T)
+    return T.takeError();
   print("type = " +
-        (hasNoType(*V) ? "<data variable, no debug info>"
-                       : describeType(*V->Of)) +
+        (*T ? describeType(**T) : "<data variable, no debug info>") + "\n");
+  return Error::success();
+}
+
+Error DebugSession::commandWhatis(StringRef Arguments) {
+  Expected<const Type *> T = typeOf(Arguments);
+  if (!T)
+    return T.takeError();
+  print("type = " + (*T ? (*T)->Name : "<data variable, no debug info>") +
         "\n");
   return Error::success();
 }
@@ -120,38 +166,31 @@ Error DebugSession::commandPtype(StringRef Arguments) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-Error DebugSession::examineCode(uint64_t Count, uint64_t Address) {
-  auto PC = Code->pcAt(Address);
+Error DebugSession::examineCode(uint64_t Count, const Value &At) {
+  auto PC = Code->pcAt(At.integer());
   if (!PC)
     return createStringError("no instruction begins at 0x" +
-                             utohexstr(Address, /*LowerCase=*/true));
-  for (uint64_t N = 0; N < Count && Code->code().blockOf(*PC + N); ++N)
+                             utohexstr(At.integer(), /*LowerCase=*/true));
+  uint64_t N = 0;
+  for (; N < Count && Code->code().blockOf(*PC + N); ++N)
     print(instructionLine(*PC + N, *PC + N == pcOfFocus()));
+  if (Code->code().blockOf(*PC + N))
+    NextExamined = makeInteger(At.Of, Code->addressOf(*PC + N));
   return Error::success();
 }
 
 Error DebugSession::examineStrings(uint64_t Count, const Value &At) {
-  ThreadScope S(*this, this->At);
   uint64_t Address = At.integer();
   MemorySpace Space =
       At.Of->Kind == Type::Pointer ? At.Of->Space : MemorySpace::Generic;
-  constexpr unsigned Most = 200;
   for (uint64_t N = 0; N < Count; ++N) {
-    std::string Line = "0x" + utohexstr(Address, true) + ":\t\"";
-    for (unsigned Length = 0;; ++Length) {
-      Expected<Value> C = S.load(Types.Char, Space, Address);
-      if (!C)
-        return C.takeError();
-      ++Address;
-      if (C->Bytes[0] == 0 || Length == Most) {
-        Line += C->Bytes[0] ? "\"..." : "\"";
-        break;
-      }
-      raw_string_ostream(Line).write_escaped(
-          StringRef(reinterpret_cast<const char *>(C->Bytes.data()), 1));
-    }
-    print(Line + "\n");
+    std::string Line = "0x" + utohexstr(Address, true) + ":\t";
+    Expected<std::string> Text = stringAt(Space, Address);
+    if (!Text)
+      return Text.takeError();
+    print(Line + *Text + "\n");
   }
+  NextExamined = makeInteger(At.Of, Address);
   return Error::success();
 }
 
@@ -188,11 +227,16 @@ Error DebugSession::examineUnits(const Format &F, const Value &At) {
     Line += "\t" + formatValue(*V, Unit);
   }
   print(Line + "\n");
+  NextExamined =
+      makeInteger(At.Of, At.integer() + F.Count * stepOf(Space, Bytes));
   return Error::success();
 }
 
-Error DebugSession::examine(const Format &F, char Letter, StringRef Text) {
-  Expected<Value> V = evaluate(Text);
+/// Shows memory at an address, or, without one, behind what was shown last.
+Error DebugSession::examine(const Format &F, StringRef Text) {
+  if (Text.empty() && !NextExamined)
+    return createStringError("x takes an address");
+  Expected<Value> V = Text.empty() ? *NextExamined : evaluate(Text);
   if (!V)
     return V.takeError();
   Value Address = *V;
@@ -203,9 +247,9 @@ Error DebugSession::examine(const Format &F, char Letter, StringRef Text) {
   if (!Address.Of->isScalar() || Address.Of->Kind == Type::Float)
     return createStringError("x takes an address");
   Convenience["_"] = Address;
-  if (Letter == 'i')
-    return examineCode(F.Count, Address.integer());
-  if (Letter == 's')
+  if (F.Letter == 'i')
+    return examineCode(F.Count, Address);
+  if (F.Letter == 's')
     return examineStrings(F.Count, Address);
   return examineUnits(F, Address);
 }
@@ -220,11 +264,8 @@ Error DebugSession::commandExamine(StringRef Arguments) {
   Expected<Format> F = takeFormat(Arguments, ExamineLetters, Before);
   if (!F)
     return F.takeError();
-  if (Arguments.empty())
-    return createStringError("x takes an address");
-  if (F->Letter != 'i' && F->Letter != 's')
-    LastExamine = *F;
-  return examine(*F, F->Letter, Arguments);
+  LastExamine = *F;
+  return examine(*F, Arguments);
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,15 +277,15 @@ void DebugSession::showDisplays() {
     std::string Head = std::to_string(D.Number) + ": ";
     if (D.IsMemory) {
       print(Head + "x " + D.Text + "\n");
-      if (Error E = examine(D.F, D.F.Letter, D.Text))
+      if (Error E = examine(D.F, D.Text))
         print(toString(std::move(E)) + "\n");
       continue;
     }
     Expected<Value> V = evaluate(D.Text);
-    print(Head + D.Text + " = " +
-          (V ? formatValue(*V, D.F)
-             : "<error: " + toString(V.takeError()) + ">") +
-          "\n");
+    print(
+        Head + D.Text + " = " +
+        (V ? valueText(*V, D.F) : "<error: " + toString(V.takeError()) + ">") +
+        "\n");
   }
 }
 
@@ -280,17 +321,17 @@ Error DebugSession::commandDisplay(StringRef Arguments) {
 }
 
 Error DebugSession::commandUndisplay(StringRef Arguments) {
-  unsigned Number = 0;
-  if (Arguments.empty()) {
+  if (Arguments.empty())
     Displays.clear();
-    return Error::success();
+  Expected<std::vector<unsigned>> Numbers = readNumbers(Arguments, "display");
+  if (!Numbers)
+    return Numbers.takeError();
+  for (unsigned Number : *Numbers) {
+    size_t Before = Displays.size();
+    erase_if(Displays, [&](const Display &D) { return D.Number == Number; });
+    if (Displays.size() == Before)
+      return createStringError("there is no display " + Twine(Number));
   }
-  if (Arguments.getAsInteger(10, Number))
-    return createStringError("undisplay takes a number");
-  size_t Before = Displays.size();
-  erase_if(Displays, [&](const Display &D) { return D.Number == Number; });
-  if (Displays.size() == Before)
-    return createStringError("there is no display " + Twine(Number));
   return Error::success();
 }
 
@@ -324,89 +365,6 @@ Error DebugSession::showRegister(StringRef Name) {
     Line.insert(Line.size() - 1,
                 " <" + Code->describe(*Code->pcAt(V->integer())) + ">");
   print(Line);
-  return Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Settings
-//===----------------------------------------------------------------------===//
-
-Error DebugSession::commandSet(StringRef Arguments) {
-  auto [Word, Rest] = splitWord(Arguments);
-  auto [Second, Value] = splitWord(Rest);
-  if (Word == "var" || Word == "variable") {
-    Arguments = Rest;
-  } else if (Word == "cuda" && Second == "break_on_launch") {
-    if (Value != "none" && Value != "application" && Value != "all")
-      return createStringError("break_on_launch is one of none, application "
-                               "and all");
-    BreakOnLaunch = Value != "none";
-    return Error::success();
-  } else if (Word == "scheduler-locking") {
-    if (Rest != "on" && Rest != "off" && Rest != "step")
-      return createStringError("scheduler-locking is on or off");
-    FreezesOthers = Rest != "off";
-    return Error::success();
-  } else if (Word == "lines") {
-    if (Rest != "ptx" && Rest != "source")
-      return createStringError("lines are those of: ptx, source");
-    std::lock_guard Lock(StateMutex);
-    ShowsPTX = Rest == "ptx";
-    for (const auto &M : Modules)
-      M->showPTX(ShowsPTX);
-    return Error::success();
-  } else if (Word == "breakpoint-number") { // Of the next; for definitions.
-    unsigned Next;
-    if (Rest.getAsInteger(10, Next) || !Next)
-      return createStringError("breakpoint-number is a number from 1 on");
-    LastBreakpoint = Next - 1;
-    return Error::success();
-  } else if (Word == "listsize") {
-    unsigned Size;
-    if (Rest.getAsInteger(10, Size) || !Size)
-      return createStringError("listsize is a number from 1 on");
-    ListSize = Size;
-    return Error::success();
-  } else if (is_contained({"confirm", "pagination", "height", "width"}, Word)) {
-    return Error::success(); // Nothing is asked, and nothing broken into pages.
-  }
-  Expected<Expression> E = Expression::parse(Arguments, Types);
-  if (!E)
-    return E.takeError();
-  if (!E->assigns())
-    return createStringError("set takes an assignment, or the name of a "
-                             "setting; see help set");
-  ThreadScope S(*this, At);
-  return E->evaluate(S).takeError();
-}
-
-Error DebugSession::commandShow(StringRef Arguments) {
-  if (Arguments == "cuda break_on_launch")
-    print(BreakOnLaunch ? "all\n" : "none\n");
-  else if (Arguments == "scheduler-locking")
-    print(FreezesOthers ? "on\n" : "off\n");
-  else if (Arguments == "lines")
-    print(ShowsPTX ? "ptx\n" : "source\n");
-  else if (Arguments == "listsize")
-    print(Twine(ListSize) + "\n");
-  else if (Arguments == "convenience")
-    for (const auto &[Name, V] : Convenience)
-      print("$" + Name + " = " + formatValue(V) + "\n");
-  else
-    return createStringError("show takes: cuda break_on_launch, "
-                             "scheduler-locking, lines, listsize, convenience");
-  return Error::success();
-}
-
-Error DebugSession::commandSource(StringRef Arguments) {
-  auto Buffer = MemoryBuffer::getFile(Arguments, /*IsText=*/true);
-  if (!Buffer)
-    return createStringError(Arguments + ": " + Buffer.getError().message());
-  SmallVector<StringRef> Lines;
-  (*Buffer)->getBuffer().split(Lines, '\n');
-  for (StringRef Line : reverse(Lines))
-    if (!Line.trim().empty())
-      Pending.push_back(Line.str());
   return Error::success();
 }
 

@@ -23,7 +23,9 @@ namespace heddle::debug {
 Console::~Console() = default;
 
 DebugSession::DebugSession(Console &C, SessionOptions Options)
-    : C(C), Options(std::move(Options)), Sources(this->Options.SourceFolders) {}
+    : C(C), Options(std::move(Options)), Sources(this->Options.SourceFolders) {
+  Types.setSource([this](StringRef Name) { return sourceType(Name); });
+}
 DebugSession::~DebugSession() = default;
 
 std::shared_ptr<Session> Session::create(Console &C, SessionOptions Options) {
@@ -94,6 +96,11 @@ Error DebugSession::dispatch(StringRef Command) {
   while (End < Command.size() &&
          (isAlnum(Command[End]) || Command[End] == '-' || Command[End] == '_'))
     ++End;
+  auto User = UserCommands.find(Command.take_front(End).str());
+  if (User != UserCommands.end()) {
+    carryOut(expanded(User->second, Command.drop_front(End).trim()));
+    return Error::success();
+  }
   const CommandRow *Row = findCommand(Command.take_front(End));
   if (!Row || End == 0)
     return createStringError("undefined command: \"" +
@@ -212,11 +219,23 @@ Error DebugSession::commandAttach(StringRef Arguments) {
   return Error::success();
 }
 
-Error DebugSession::commandRun(StringRef) {
+Error DebugSession::commandStart(StringRef Arguments) {
+  Breakpoint B;
+  B.Number = ++LastBreakpoint;
+  B.Kind = Breakpoint::Launch;
+  B.Temporary = true;
+  Breakpoints.push_back(std::move(B));
+  return commandRun(Arguments);
+}
+
+Error DebugSession::commandRun(StringRef Arguments) {
   if (!Options.Run)
     return createStringError("the program is being run");
   if (IsRunning)
     return createStringError("the program is being run; kill ends it");
+  if (!Arguments.empty())
+    if (Error E = setProgramArguments(Arguments))
+      return E;
   IsRunning = true;
   Killing = false;
   Left = false;
@@ -229,22 +248,6 @@ Error DebugSession::commandRun(StringRef) {
     return Error::success();
   }
   return E;
-}
-
-Error DebugSession::commandEcho(StringRef Arguments) {
-  std::string Text;
-  for (size_t N = 0; N < Arguments.size(); ++N) {
-    if (Arguments[N] != '\\' || N + 1 == Arguments.size()) {
-      Text += Arguments[N];
-      continue;
-    }
-    ++N;
-    Text += Arguments[N] == 'n'   ? '\n'
-            : Arguments[N] == 't' ? '\t'
-                                  : Arguments[N];
-  }
-  print(Text);
-  return Error::success();
 }
 
 Error DebugSession::openCore(StringRef Path) {
@@ -306,7 +309,7 @@ static void addDefinition(const Breakpoint &B, std::vector<std::string> &To) {
   std::string Number = std::to_string(B.Number);
   To.push_back("set breakpoint-number " + Number);
   if (B.Kind == Breakpoint::Launch)
-    To.push_back("catch launch " + B.Spec);
+    To.push_back((B.Temporary ? "tcatch launch " : "catch launch ") + B.Spec);
   else
     To.push_back((B.Temporary ? "tbreak " : "break ") + B.Spec);
   if (B.Condition)
@@ -320,6 +323,21 @@ static void addDefinition(const Breakpoint &B, std::vector<std::string> &To) {
   To.push_back("commands " + Number);
   To.insert(To.end(), B.Commands.begin(), B.Commands.end());
   To.push_back("end");
+}
+
+/// A scalar as an expression without variables.
+static std::string literalText(const Value &V) {
+  if (V.Of->Kind == Type::Float)
+    return V.Of->Size == 8 ? formatFloat(V.number(), 8)
+                           : "(float)" + formatFloat(V.number(), 4);
+  Format Hex;
+  Hex.Letter = 'x';
+  std::string Bits = formatValue(V, Hex);
+  if (V.Of->Kind == Type::Pointer)
+    return "(unsigned long)" + Bits;
+  bool IsBuiltin = V.Of->Enumerators.empty() && !V.Of->IsChar;
+  return IsBuiltin ? "(" + V.Of->Name + ")" + Bits
+                   : std::to_string(int64_t(V.integer()));
 }
 
 std::vector<std::string> DebugSession::definitions() const {
@@ -337,6 +355,19 @@ std::vector<std::string> DebugSession::definitions() const {
   if (ShowsPTX)
     Result.push_back("set lines ptx");
   Result.push_back("set listsize " + std::to_string(ListSize));
+  if (PrintsPretty)
+    Result.push_back("set print pretty on");
+  Result.push_back("set print elements " +
+                   (MostElements == UINT64_MAX ? std::string("unlimited")
+                                               : std::to_string(MostElements)));
+  for (const auto &[Name, V] : Convenience)
+    if (V.Of->isScalar() && V.isComplete())
+      Result.push_back("set var $" + Name + " = " + literalText(V));
+  for (const auto &[Name, Lines] : UserCommands) {
+    Result.push_back("define " + Name);
+    Result.insert(Result.end(), Lines.begin(), Lines.end());
+    Result.push_back("end");
+  }
   if (Records)
     Result.push_back(*Records ? "record" : "record stop");
   for (const Display &D : Displays)
@@ -430,11 +461,14 @@ void DebugSession::run(emu::DebuggedGrid &TheGrid) {
     setFocus({First.front().Number, 0}, 0);
     sayFocus();
     if (Stopped)
-      print("\nCatchpoint " + Twine(Stopped->Number) + " (launch of kernel " +
-            Twine(Kernels) + "), ");
+      print((Stopped->Temporary ? "\nTemporary catchpoint " : "\nCatchpoint ") +
+            Twine(Stopped->Number) + " (launch of kernel " + Twine(Kernels) +
+            "), ");
     showStop(/*WithFrame=*/true);
     if (Stopped)
       runBreakpointCommands(*Stopped);
+    if (Stopped && Stopped->Temporary)
+      erase(Stopped->Number);
   } else {
     go();
   }

@@ -123,6 +123,7 @@ private:
   enum class StepResult { Done, Stopped, Exited };
   StepResult stepInstruction();
   StepResult stepLine(bool Over);
+  StepResult stepPrologue();
   llvm::Error stepMany(llvm::StringRef Arguments, bool Over, bool Instruction);
   StepResult runToDepth(size_t Depth);
   void afterStep(StepResult R, bool WithFrame);
@@ -157,8 +158,9 @@ private:
   llvm::Error backOverLines(llvm::StringRef Arguments, bool Over);
 
   // Locations.cpp.
-  llvm::Expected<std::vector<CodePlace>> findPlaces(llvm::StringRef Spec,
-                                                    bool &MayCome);
+  llvm::Expected<std::vector<CodePlace>>
+  findPlaces(llvm::StringRef Spec, bool &MayCome, bool OfStop = true);
+  std::string absolute(llvm::StringRef Spec) const;
   void resolve(Breakpoint &B);
   Breakpoint *findBreakpoint(llvm::StringRef Number, std::string &Why);
   /// Calls \p Do for each breakpoint whose number is named; an unknown one ends
@@ -166,6 +168,7 @@ private:
   llvm::Error forBreakpoints(llvm::StringRef Numbers,
                              llvm::function_ref<void(Breakpoint &)> Do);
   llvm::Error addBreakpoint(llvm::StringRef Arguments, bool Temporary);
+  llvm::Error addCatchpoint(llvm::StringRef Arguments, bool Temporary);
   llvm::Error changeBreakpoints(llvm::StringRef Arguments, bool Enable);
   void erase(unsigned Number);
   std::string placeText(CodePlace P, llvm::StringRef Spec) const;
@@ -189,23 +192,63 @@ private:
   uint32_t pcOfFocus() const;
   llvm::StringRef nameOf(const rt::ParamInfo &P) const;
   std::string parametersText() const;
+  /// A parameter's value; nothing if it cannot be read.
+  std::optional<Value> parameterOf(const rt::ParamInfo &P) const;
   llvm::Error selectFrame(size_t Number);
 
   // Variables.cpp.
-  /// The arguments or the local variables of the selected frame, a line each.
-  void showVariables(bool Arguments);
+  /// The arguments or the local variables of a frame, a line each.
+  void showVariables(bool Arguments, size_t Frame, llvm::StringRef Indent = "");
   /// `value=2, limit=...` of a function; nothing if its arguments are unknown.
   std::string argumentsText(size_t Frame) const;
   /// The type of what an expression names; null if that takes a value.
   const Type *declaredType(llvm::StringRef Name) const;
+  /// A type of the source, unless a variable hides it; null if there is none.
+  const Type *sourceType(llvm::StringRef Name);
+
+  /// The value, or that there is none.
+  std::string textOf(llvm::Expected<Value> V);
 
   // Data.cpp.
+  /// As print shows it, with the text that a pointer to characters points to.
+  std::string valueText(const Value &V, Format F = {});
+  llvm::Expected<std::string> stringAt(MemorySpace Space, uint64_t &Address);
+  llvm::Expected<const Type *> typeOf(llvm::StringRef Text);
   llvm::Expected<Value> evaluate(llvm::StringRef Text);
-  llvm::Error examine(const Format &F, char Letter, llvm::StringRef Text);
-  llvm::Error examineCode(uint64_t Count, uint64_t Address);
+  llvm::Error examine(const Format &F, llvm::StringRef Text);
+  // Each sets NextExamined.
+  llvm::Error examineCode(uint64_t Count, const Value &At);
   llvm::Error examineStrings(uint64_t Count, const Value &At);
   llvm::Error examineUnits(const Format &F, const Value &At);
   void remember(Value V);
+
+  // Settings.cpp.
+  llvm::Error setCuda(llvm::StringRef Name, llvm::StringRef Value);
+  llvm::Error setPrint(llvm::StringRef Name, llvm::StringRef Value);
+  llvm::Error setLines(llvm::StringRef Which);
+  std::optional<llvm::Error> setSetting(llvm::StringRef Name,
+                                        llvm::StringRef Rest);
+  llvm::Error setProgramArguments(llvm::StringRef Text);
+
+  // Scripts.cpp.
+  llvm::Expected<std::string> converted(llvm::StringRef Flags, char Letter,
+                                        llvm::StringRef Text);
+  llvm::Expected<std::string> formatted(llvm::StringRef Text,
+                                        llvm::ArrayRef<llvm::StringRef> Values);
+  /// Has commands carried out in front of all others.
+  void carryOut(llvm::ArrayRef<std::string> Commands);
+  std::vector<std::string> readBlock();
+  llvm::Expected<bool> isTrue(llvm::StringRef Condition);
+  static std::vector<std::string> expanded(llvm::ArrayRef<std::string> Commands,
+                                           llvm::StringRef Arguments);
+
+  // Symbols.cpp.
+  llvm::Error infoSymbol(llvm::StringRef Text);
+  llvm::Error infoAddress(llvm::StringRef Name);
+  llvm::Error infoScope(llvm::StringRef Spec);
+  llvm::Error infoFunctions(llvm::StringRef Pattern);
+  llvm::Error infoTypes(llvm::StringRef Pattern);
+  llvm::Error infoVariables(llvm::StringRef Pattern);
   llvm::Error showRegister(llvm::StringRef Name);
   std::string instructionLine(uint32_t PC, bool Marked) const;
 
@@ -214,6 +257,7 @@ private:
   valuesJson(llvm::StringRef Text, llvm::ArrayRef<emu::WarpPlace> Warps);
   llvm::json::Object stopJson();
   llvm::json::Object warpsJson();
+  llvm::json::Object describedValue(llvm::Expected<Value> Found);
   llvm::json::Object variablesJson(llvm::StringRef Kind);
   llvm::json::Object breakpointsJson() const;
   llvm::json::Object codeJson();
@@ -221,7 +265,15 @@ private:
   // Info.cpp.
   std::vector<emu::WarpPlace> warpsOf(uint64_t CTA) const;
   std::string breakpointsTable() const;
-  llvm::Error infoCuda(llvm::StringRef What);
+  llvm::Error infoArguments(llvm::StringRef);
+  llvm::Error infoBreakpoints(llvm::StringRef);
+  llvm::Error infoCuda(llvm::StringRef Arguments);
+  llvm::Error infoDisplay(llvm::StringRef);
+  llvm::Error infoFrame(llvm::StringRef);
+  llvm::Error infoLocals(llvm::StringRef);
+  llvm::Error infoSource(llvm::StringRef);
+  llvm::Error infoThreads(llvm::StringRef);
+  std::string invocationText() const;
   llvm::Error infoRegisters(llvm::StringRef Names);
   llvm::Error infoLine(llvm::StringRef Spec);
   std::string lanesText(emu::WarpPlace W, unsigned Lane, uint32_t Lanes) const;
@@ -275,6 +327,7 @@ private:
   std::vector<emu::WarpPlace> FollowedWarps; ///< Of FollowedValue.
   std::atomic<bool> Interrupt{false};
 
+  std::map<std::string, std::vector<std::string>> UserCommands;
   std::vector<std::string> Pending; ///< Commands of breakpoints, last first.
   std::string LastCommand;
   std::map<std::string, Value> Convenience;
@@ -289,11 +342,14 @@ private:
   std::vector<Display> Displays;
   unsigned LastDisplay = 0;
   Format LastExamine;
+  std::optional<Value> NextExamined; ///< The address behind what x has shown.
   // Settings.
   bool BreakOnLaunch = false, FreezesOthers = true;
   bool ShowsPTX = false; ///< Lines are those of PTX, where they are known.
   std::optional<bool> Records; ///< None: if memory is small.
   unsigned ListSize = 10;
+  uint64_t MostElements = 200; ///< That print shows of an array or a string.
+  bool PrintsPretty = false;   ///< A line for each member.
   // What list showed last.
   std::string ListFile;
   unsigned ListFrom = 0, ListTo = 0;
@@ -335,12 +391,19 @@ public:
 
 private:
   friend class ConditionCompiler;
+  friend class DebugSession;
 
   /// Whether the thread does the work of several blocks, by turns or at once.
   bool isMerged() const;
   llvm::Error mergedBlock() const;
   /// The variable of the source that a name is; null if it is none.
   const SourceVariable *findVariable(llvm::StringRef Name) const;
+  /// `this`, if a name means a member of what it points to; else null.
+  const SourceVariable *objectWith(llvm::StringRef Member) const;
+  llvm::Expected<Value> memberOf(const SourceVariable &This,
+                                 llvm::StringRef Name);
+  std::optional<Value> launchedWith(const SourceVariable &V, const Type *T,
+                                    uint32_t PC);
   llvm::Expected<Value> assemble(llvm::ArrayRef<VariablePart> Parts,
                                  const Type *T);
   llvm::Expected<Value> globalValue(const SourceVariable &V, const Type *T,
@@ -358,8 +421,14 @@ private:
 /// Splits a condition off: what is behind the word `if`.
 std::pair<llvm::StringRef, llvm::StringRef>
 splitCondition(llvm::StringRef Text);
+/// Numbers with blanks between them, and ranges: `1 3-5`. \p Of: of what, for
+/// messages.
+llvm::Expected<std::vector<unsigned>> readNumbers(llvm::StringRef Text,
+                                                  llvm::StringRef Of);
 /// Splits what is in front of the first blank off.
 std::pair<llvm::StringRef, llvm::StringRef> splitWord(llvm::StringRef Text);
+/// A parameter whose type in the source is not known.
+std::string parameterText(const Value &V);
 /// A thread's or a CTA's coordinates: `(1,0,0)`.
 std::string dimText(const rt::Dim3 &D);
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugSession.h"
+#include "Source/Names.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -56,23 +57,26 @@ StringRef DebugSession::nameOf(const rt::ParamInfo &P) const {
              : StringRef(P.Name);
 }
 
+std::optional<Value> DebugSession::parameterOf(const rt::ParamInfo &P) const {
+  ThreadScope S(const_cast<DebugSession &>(*this), At, /*Frame=*/0);
+  return S.parameter(P.Name);
+}
+
+std::string parameterText(const Value &V) {
+  // Most numbers of 64 bits are addresses.
+  Format F;
+  if (V.Of->Kind == Type::Integer && V.Of->Size == 8)
+    F.Letter = 'x';
+  return formatValue(V, F);
+}
+
 /// What the launch passed: `n=1000, a=2`.
 std::string DebugSession::parametersText() const {
   std::string Text;
   for (const rt::ParamInfo &P : Grid->kernel().Params) {
-    ThreadScope S(const_cast<DebugSession &>(*this), At);
-    Expected<Value> V = S.lookup(P.Name);
+    std::optional<Value> V = parameterOf(P);
     Text += (Text.empty() ? "" : ", ") + nameOf(P).str() + "=";
-    if (!V) {
-      consumeError(V.takeError());
-      Text += "...";
-      continue;
-    }
-    // Most numbers of 64 bits are addresses.
-    Format F;
-    if (V->Of->Kind == Type::Integer && V->Of->Size == 8)
-      F.Letter = 'x';
-    Text += V->Of->Kind == Type::Array ? "..." : formatValue(*V, F);
+    Text += !V || V->Of->Kind == Type::Array ? "..." : parameterText(*V);
   }
   return Text;
 }
@@ -82,14 +86,13 @@ std::string DebugSession::frameText(const Frame &F) const {
   std::string Text;
   std::string Known = argumentsText(F.Number);
   if (!Known.empty()) {
-    Text = StringRef(Name).take_until([](char C) { return C == '('; }).str() +
-           (F.IsKernel ? launchText() : "") + " (" + Known + ")";
+    Text = plainName(Name).str() + (F.IsKernel ? launchText() : "") + " (" +
+           Known + ")";
   } else if (F.IsKernel) {
-    StringRef Short = Name;
-    Text = Short.take_until([](char C) { return C == '('; }).str() +
-           launchText() + " (" + parametersText() + ")";
+    Text = plainName(Name).str() + launchText() + " (" + parametersText() + ")";
   } else {
-    Text = Name + (StringRef(Name).ends_with(")") ? "" : " ()");
+    Text = withoutResult(Name).str() +
+           (StringRef(Name).contains('(') ? "" : " ()");
   }
   if (F.Where.Line)
     Text += " at " + F.Where.File + ":" + std::to_string(F.Where.Line);
@@ -131,11 +134,29 @@ void DebugSession::showFrame(bool WithFrame) {
   showLine(F, IsMiddle);
 }
 
-Error DebugSession::commandBacktrace(StringRef) {
+/// `backtrace full 3`: with locals, of the innermost 3; -3 are the outermost.
+Error DebugSession::commandBacktrace(StringRef Arguments) {
   if (Error E = needGrid())
     return E;
-  for (const auto &[N, F] : enumerate(frames()))
-    print("#" + Twine(N) + "  " + frameText(F) + "\n");
+  bool IsFull =
+      Arguments.consume_front("full") || Arguments.consume_front("-full");
+  int64_t Count = 0;
+  StringRef Number = Arguments.trim();
+  if (!Number.empty() && Number.getAsInteger(10, Count))
+    return createStringError("backtrace takes full and a number of frames");
+  std::vector<Frame> All = frames();
+  size_t From = 0, To = All.size();
+  if (Count > 0)
+    To = std::min<size_t>(To, Count);
+  else if (Count < 0)
+    From = To - std::min<size_t>(To, -Count);
+  for (size_t N = From; N < To; ++N) {
+    print("#" + Twine(N) + "  " + frameText(All[N]) + "\n");
+    if (IsFull)
+      showVariables(/*Arguments=*/false, N, "        ");
+  }
+  if (Count > 0 && To < All.size())
+    print("(More stack frames follow...)\n");
   return Error::success();
 }
 
@@ -254,7 +275,8 @@ Error DebugSession::commandList(StringRef Arguments) {
       Around(A);
     } else {
       bool MayCome;
-      Expected<std::vector<CodePlace>> Places = findPlaces(Arguments, MayCome);
+      Expected<std::vector<CodePlace>> Places =
+          findPlaces(Arguments, MayCome, /*OfStop=*/false);
       if (!Places)
         return Places.takeError();
       auto Line = Places->front().In->lineOf(Places->front().PC);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugSession.h"
+#include "Source/Names.h"
 #include "Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -93,6 +94,145 @@ std::string DebugSession::lanesText(WarpPlace W, unsigned Lane,
 }
 
 //===----------------------------------------------------------------------===//
+// The choice of a thread
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What the command cuda says: words with or without coordinates.
+struct Wanted {
+  std::optional<rt::Dim3> Block, Thread;
+  std::optional<uint32_t> Core, Warp, Lane;
+  std::optional<uint64_t> Kernel, Grid;
+  std::vector<StringRef> Asked; ///< Words without.
+
+  bool choosesLane() const { return Lane || Thread; }
+  bool choosesWarp() const { return Warp || choosesLane(); }
+  bool choosesThread() const { return Block || Core || choosesWarp(); }
+  /// Whether a block is not ruled out.
+  bool isBlock(const emu::CTAView &V) const {
+    return (!Block || V.Coordinates == *Block) && (!Core || V.Core == *Core);
+  }
+};
+
+/// Takes `1,2,3`, `(1,2,3)` or `1`.
+std::optional<rt::Dim3> takeDim(StringRef &Text) {
+  StringRef Rest = Text.ltrim();
+  bool InParentheses = Rest.consume_front("(");
+  uint32_t Numbers[3] = {0, 0, 0};
+  unsigned N = 0;
+  do {
+    Rest = Rest.ltrim();
+    if (N == 3 || Rest.consumeInteger(10, Numbers[N]))
+      return std::nullopt;
+    ++N;
+    Rest = Rest.ltrim();
+  } while (Rest.consume_front(","));
+  if (InParentheses && !Rest.consume_front(")"))
+    return std::nullopt;
+  Text = Rest;
+  return rt::Dim3{Numbers[0], Numbers[1], Numbers[2]};
+}
+
+Expected<Wanted> readWanted(StringRef Text) {
+  Wanted W;
+  while (!(Text = Text.ltrim()).empty()) {
+    StringRef Word = Text.take_while(isAlpha);
+    Text = Text.drop_front(Word.size());
+    std::optional<rt::Dim3> D = takeDim(Text);
+    auto Set = [&](auto &Field) {
+      if (D)
+        Field = D->X;
+    };
+    if (Word == "block")
+      W.Block = D ? D : W.Block;
+    else if (Word == "thread")
+      W.Thread = D ? D : W.Thread;
+    else if (Word == "sm")
+      Set(W.Core);
+    else if (Word == "warp")
+      Set(W.Warp);
+    else if (Word == "lane")
+      Set(W.Lane);
+    else if (Word == "kernel")
+      Set(W.Kernel);
+    else if (Word == "grid")
+      Set(W.Grid);
+    else if ((Word == "device" && (!D || D->X == 0)) || Word == "all")
+      continue;
+    else
+      return createStringError("cuda takes kernel, grid, block, sm, warp, "
+                               "lane, thread and device 0, not '" +
+                               (Word.empty() ? Text : Word) + "'");
+    if (!D)
+      W.Asked.push_back(Word);
+  }
+  return W;
+}
+
+} // namespace
+
+/// The block that \p W means; of a multiprocessor the first, unless the present
+/// one is there.
+static Expected<uint64_t> blockOf(const emu::DebuggedGrid &G, const Wanted &W,
+                                  uint64_t Present) {
+  std::optional<uint64_t> Found;
+  for (const emu::CTAView &V : G.ctas())
+    if (W.isBlock(V) && (!Found || V.Number == Present))
+      Found = V.Number;
+  if (Found)
+    return *Found;
+  if (W.Core)
+    return createStringError(
+        (W.Block ? "block " + dimText(*W.Block) + " is not" : "no block is") +
+        " on sm " + Twine(*W.Core));
+  return createStringError("block " + dimText(*W.Block) +
+                           " is not on the device: it has not begun, is "
+                           "done, or there is no such block");
+}
+
+/// The focus that \p W and the present one make together.
+static Expected<Focus> focusOf(const emu::DebuggedGrid &G, const Wanted &W,
+                               Focus At) {
+  if (W.Block || W.Core) {
+    Expected<uint64_t> CTA = blockOf(G, W, At.Warp.CTA);
+    if (!CTA)
+      return CTA.takeError();
+    bool Stays = *CTA == At.Warp.CTA && !W.Block;
+    At.Warp.CTA = *CTA;
+    if (!Stays && !W.Thread && !W.Warp) {
+      // The first of its warps that has not exited.
+      At.Warp.Warp = 0;
+      while (G.has({*CTA, At.Warp.Warp + 1}) && !livingLane(G, At.Warp))
+        ++At.Warp.Warp;
+      At.Lane = livingLane(G, At.Warp).value_or(0);
+    }
+  }
+  if (W.Warp) {
+    At.Warp.Warp = *W.Warp;
+    if (!W.Lane)
+      At.Lane = livingLane(G, At.Warp).value_or(0);
+  }
+  if (W.Lane)
+    At.Lane = *W.Lane;
+  if (W.Thread) {
+    const rt::Dim3 &B = G.config().Block, &T = *W.Thread;
+    if (T.X >= B.X || T.Y >= B.Y || T.Z >= B.Z)
+      return createStringError("a block has no thread " + dimText(T));
+    uint64_t Linear = T.X + B.X * (T.Y + uint64_t(B.Y) * T.Z);
+    At.Warp.Warp = Linear / 32;
+    At.Lane = Linear % 32;
+  }
+  if (At.Lane > 31 || !G.has(At.Warp))
+    return createStringError("there is no such warp or lane");
+  if (G.lane(At.Warp, At.Lane).State <= LaneState::Exited)
+    return createStringError(G.lane(At.Warp, At.Lane).State == LaneState::Exited
+                                 ? "the thread has exited"
+                                 : "the block has no such thread");
+  return At;
+}
+
+//===----------------------------------------------------------------------===//
 // info cuda
 //===----------------------------------------------------------------------===//
 
@@ -108,9 +248,12 @@ static std::string kernelsTable(const emu::DebuggedGrid &G, uint64_t Kernel,
   return T.text();
 }
 
-static std::string blocksTable(const emu::DebuggedGrid &G, uint64_t InFocus) {
+static std::string blocksTable(const emu::DebuggedGrid &G, const Wanted &W,
+                               uint64_t InFocus) {
   Table T({" ", "BlockIdx", "State", "Barriers"});
   for (const emu::CTAView &V : G.ctas()) {
+    if (!W.isBlock(V))
+      continue;
     T.add({V.Number == InFocus ? "*" : " ", dimText(V.Coordinates),
            V.Running ? "running" : "waiting",
            StringRef(G.barriers(V.Number)).ltrim("; ").str()});
@@ -120,7 +263,8 @@ static std::string blocksTable(const emu::DebuggedGrid &G, uint64_t InFocus) {
 
 /// The multiprocessors that blocks are on, and how many of the blocks' warps
 /// have threads that have not exited.
-static std::string coresTable(const emu::DebuggedGrid &G, uint64_t InFocus) {
+static std::string coresTable(const emu::DebuggedGrid &G, const Wanted &W,
+                              uint64_t InFocus) {
   struct Core {
     bool HasFocus = false;
     std::string Blocks;
@@ -128,6 +272,8 @@ static std::string coresTable(const emu::DebuggedGrid &G, uint64_t InFocus) {
   };
   std::map<uint32_t, Core> Cores;
   for (const emu::CTAView &V : G.ctas()) {
+    if (!W.isBlock(V))
+      continue;
     Core &C = Cores[V.Core];
     C.HasFocus |= V.Number == InFocus;
     C.Blocks += (C.Blocks.empty() ? "" : " ") + dimText(V.Coordinates);
@@ -173,18 +319,17 @@ static std::string warpsTable(const emu::DebuggedGrid &G, const Module &Code,
 }
 
 static std::string lanesTable(const emu::DebuggedGrid &G, const Module &Code,
-                              const Focus &At) {
+                              WarpPlace Of, const Focus &At) {
   Table T({" ", "Ln", "State", "PC", "Line", "ThreadIdx", "Waits for lanes"});
   for (unsigned L = 0; L < 32; ++L) {
-    LaneView V = G.lane(At.Warp, L);
+    LaneView V = G.lane(Of, L);
     if (V.State == LaneState::Absent)
       continue;
     bool Lives = V.State != LaneState::Exited;
     auto Line = Lives ? Code.lineOf(V.PC) : std::nullopt;
-    T.add({L == At.Lane ? "*" : " ", std::to_string(L),
+    T.add({Of == At.Warp && L == At.Lane ? "*" : " ", std::to_string(L),
            stateName(V.State).str(), Lives ? Code.describe(V.PC) : "-",
-           Line ? std::to_string(Line->Line) : "-",
-           dimText(G.threadOf(At.Warp, L)),
+           Line ? std::to_string(Line->Line) : "-", dimText(G.threadOf(Of, L)),
            V.WaitsFor ? maskText(V.WaitsFor) : ""});
   }
   return T.text();
@@ -192,6 +337,7 @@ static std::string lanesTable(const emu::DebuggedGrid &G, const Module &Code,
 
 /// Threads that stand at one place, and are in a row, share a row.
 static std::string threadsTable(const emu::DebuggedGrid &G, const Module &Code,
+                                const Wanted &Which, const Focus &Chosen,
                                 const Focus &At) {
   Table T({" ", "BlockIdx", "ThreadIdx", "To BlockIdx", "To ThreadIdx", "Count",
            "PC", "Filename", "Line"});
@@ -220,7 +366,10 @@ static std::string threadsTable(const emu::DebuggedGrid &G, const Module &Code,
       for (unsigned L = 0; L < 32; ++L) {
         WarpPlace P{C.Number, W};
         LaneView V = G.lane(P, L);
-        bool Lives = V.State > LaneState::Exited;
+        bool IsMeant = Which.isBlock(C) &&
+                       (!Which.choosesWarp() || P == Chosen.Warp) &&
+                       (!Which.choosesLane() || L == Chosen.Lane);
+        bool Lives = IsMeant && V.State > LaneState::Exited;
         if (!Lives || !Open || Open->PC != V.PC)
           Close();
         if (!Lives)
@@ -242,26 +391,45 @@ static Error infoCudaUsage() {
                            "EXPRESSION, tensor, sms, devices");
 }
 
-Error DebugSession::infoCuda(StringRef What) {
+/// `scale(x=0x100200200, n=100)`, by the names of the source where they are
+/// known.
+std::string DebugSession::invocationText() const {
+  std::string Known = argumentsText(frames().size() - 1);
+  return plainName(Code->functionOf(Grid->entry())).str() + "(" +
+         (Known.empty() ? parametersText() : Known) + ")";
+}
+
+Error DebugSession::infoCuda(StringRef Arguments) {
   if (Error E = needGrid())
     return E;
-  std::string Name =
-      Code->functionOf(Grid->entry()) + "(" + parametersText() + ")";
+  StringRef What = splitWord(Arguments).first;
+  if (What == "mbarrier")
+    return infoMBarrier(splitWord(Arguments).second);
+  // What is behind the name chooses, as the command cuda does.
+  Expected<Wanted> W = readWanted(splitWord(Arguments).second);
+  if (!W)
+    return W.takeError();
+  Focus At = *this->At;
+  if (W->choosesThread())
+    if (Error E = focusOf(*Grid, *W, At).moveInto(At))
+      return E;
   if (What == "kernels")
-    print(kernelsTable(*Grid, Kernels, Name));
+    print(kernelsTable(*Grid, Kernels, invocationText()));
   else if (What == "blocks")
-    print("Kernel " + Twine(Kernels) + "\n" + blocksTable(*Grid, At->Warp.CTA));
+    print("Kernel " + Twine(Kernels) + "\n" +
+          blocksTable(*Grid, *W, At.Warp.CTA));
   else if (What == "warps")
-    print("Block " + dimText(Grid->coordinates(At->Warp.CTA)) + "\n" +
-          warpsTable(*Grid, *Code, warpsOf(At->Warp.CTA), *At));
+    print("Block " + dimText(Grid->coordinates(At.Warp.CTA)) + "\n" +
+          warpsTable(*Grid, *Code, warpsOf(At.Warp.CTA), *this->At));
   else if (What == "sms")
-    print(coresTable(*Grid, At->Warp.CTA));
+    print(coresTable(*Grid, *W, this->At->Warp.CTA));
   else if (What == "lanes")
-    print(lanesTable(*Grid, *Code, *At));
+    print(lanesTable(*Grid, *Code, At.Warp, *this->At));
   else if (What == "threads")
-    print("Kernel " + Twine(Kernels) + "\n" + threadsTable(*Grid, *Code, *At));
+    print("Kernel " + Twine(Kernels) + "\n" +
+          threadsTable(*Grid, *Code, *W, At, *this->At));
   else if (What == "barriers") {
-    std::string Text = Grid->barriers(At->Warp.CTA);
+    std::string Text = Grid->barriers(At.Warp.CTA);
     print(Text.empty() ? "No barrier is in use.\n"
                        : StringRef(Text).ltrim("; ") + "\n");
   } else if (What == "devices")
@@ -271,8 +439,6 @@ Error DebugSession::infoCuda(StringRef What) {
     infoMBarriers();
   else if (What == "tensor")
     infoTensorMemory();
-  else if (auto [Word, Rest] = splitWord(What); Word == "mbarrier")
-    return infoMBarrier(Rest);
   else
     return infoCudaUsage();
   return Error::success();
@@ -346,7 +512,8 @@ Error DebugSession::infoRegisters(StringRef Names) {
 
 Error DebugSession::infoLine(StringRef Spec) {
   bool MayCome;
-  Expected<std::vector<CodePlace>> Places = findPlaces(Spec, MayCome);
+  Expected<std::vector<CodePlace>> Places =
+      findPlaces(Spec, MayCome, /*OfStop=*/false);
   if (!Places)
     return Places.takeError();
   for (CodePlace P : *Places) {
@@ -372,197 +539,101 @@ Error DebugSession::infoLine(StringRef Spec) {
   return Error::success();
 }
 
-Error DebugSession::commandInfo(StringRef Arguments) {
-  auto [Word, Rest] = splitWord(Arguments);
-  auto Is = [&, W = Word](StringRef Name, size_t Least) {
-    return W.size() >= Least && Name.starts_with(W);
-  };
-  if (Word == "cuda")
-    return infoCuda(Rest);
-  if (Is("registers", 1) || Word == "all-registers")
-    return infoRegisters(Rest);
-  if (Is("breakpoints", 1) || Is("watchpoints", 3)) {
-    print(Breakpoints.empty() ? "No breakpoints or watchpoints.\n"
-                              : breakpointsTable());
-  } else if (Is("line", 2)) {
-    return infoLine(Rest);
-  } else if (Is("frame", 1)) {
-    if (Error E = needGrid())
-      return E;
-    print("#" + Twine(SelectedFrame) + "  " +
-          frameText(frames()[SelectedFrame]) + "\n");
-  } else if (Is("args", 2)) {
-    if (Error E = needGrid())
-      return E;
-    bool IsDescribed =
-        any_of(ThreadScope(*this, At).variables(),
-               [](const SourceVariable &V) { return V.IsParameter; });
-    if (IsDescribed || !frames()[SelectedFrame].IsKernel) {
-      showVariables(/*Arguments=*/true);
-      return Error::success();
-    }
-    for (const rt::ParamInfo &P : Grid->kernel().Params) {
-      Expected<Value> V = evaluate(P.Name);
-      print(nameOf(P) + " = " +
-            (V ? formatValue(*V) : "<" + toString(V.takeError()) + ">") + "\n");
-    }
-  } else if (Is("locals", 2)) {
-    if (Error E = needGrid())
-      return E;
-    showVariables(/*Arguments=*/false);
-  } else if (Is("source", 1)) {
-    print(ListFile.empty() ? "No current source file.\n"
-                           : "Current source file is " + ListFile + "\n");
-  } else if (Is("functions", 2)) {
-    std::lock_guard Lock(StateMutex);
-    for (const auto &M : Modules)
-      for (const std::string &Name : M->functions())
-        print(Name + "\n");
-  } else if (Is("display", 1)) {
-    for (const Display &D : Displays)
-      print(Twine(D.Number) + ":  " + D.Text + "\n");
-  } else {
-    return createStringError(
-        "info takes: breakpoints, registers, line, source, frame, args, "
-        "locals, functions, display, cuda");
+Error DebugSession::infoBreakpoints(StringRef) {
+  print(Breakpoints.empty() ? "No breakpoints or watchpoints.\n"
+                            : breakpointsTable());
+  return Error::success();
+}
+
+Error DebugSession::infoFrame(StringRef) {
+  if (Error E = needGrid())
+    return E;
+  print("#" + Twine(SelectedFrame) + "  " + frameText(frames()[SelectedFrame]) +
+        "\n");
+  return Error::success();
+}
+
+Error DebugSession::infoArguments(StringRef) {
+  if (Error E = needGrid())
+    return E;
+  bool IsDescribed =
+      any_of(ThreadScope(*this, At).variables(),
+             [](const SourceVariable &V) { return V.IsParameter; });
+  if (IsDescribed || !frames()[SelectedFrame].IsKernel) {
+    showVariables(/*Arguments=*/true, SelectedFrame);
+    return Error::success();
+  }
+  for (const rt::ParamInfo &P : Grid->kernel().Params) {
+    std::optional<Value> V = parameterOf(P);
+    print(nameOf(P) + " = " + (V ? parameterText(*V) : "<cannot be read>") +
+          "\n");
   }
   return Error::success();
+}
+
+Error DebugSession::infoLocals(StringRef) {
+  if (Error E = needGrid())
+    return E;
+  showVariables(/*Arguments=*/false, SelectedFrame);
+  return Error::success();
+}
+
+Error DebugSession::infoSource(StringRef) {
+  print(ListFile.empty() ? "No current source file.\n"
+                         : "Current source file is " + ListFile + "\n");
+  return Error::success();
+}
+
+Error DebugSession::infoDisplay(StringRef) {
+  for (const Display &D : Displays)
+    print(Twine(D.Number) + ":  " + D.Text + "\n");
+  return Error::success();
+}
+
+Error DebugSession::infoThreads(StringRef) {
+  return createStringError("threads of the host are not debugged; see info "
+                           "cuda threads");
+}
+
+Error DebugSession::commandInfo(StringRef Arguments) {
+  struct Row {
+    StringLiteral Name;
+    size_t Least; ///< Letters that stand for it.
+    Handler Do;
+  };
+  using S = DebugSession;
+  static constexpr Row Rows[] = {{"address", 2, &S::infoAddress},
+                                 {"all-registers", 3, &S::infoRegisters},
+                                 {"args", 2, &S::infoArguments},
+                                 {"breakpoints", 1, &S::infoBreakpoints},
+                                 {"cuda", 2, &S::infoCuda},
+                                 {"display", 1, &S::infoDisplay},
+                                 {"frame", 1, &S::infoFrame},
+                                 {"functions", 2, &S::infoFunctions},
+                                 {"line", 2, &S::infoLine},
+                                 {"locals", 2, &S::infoLocals},
+                                 {"registers", 1, &S::infoRegisters},
+                                 {"scope", 2, &S::infoScope},
+                                 {"source", 2, &S::infoSource},
+                                 {"stack", 1, &S::commandBacktrace},
+                                 {"symbol", 2, &S::infoSymbol},
+                                 {"threads", 2, &S::infoThreads},
+                                 {"types", 2, &S::infoTypes},
+                                 {"variables", 1, &S::infoVariables},
+                                 {"watchpoints", 3, &S::infoBreakpoints}};
+  auto [Word, Rest] = splitWord(Arguments);
+  std::string Names;
+  for (const Row &R : Rows) {
+    if (Word.size() >= R.Least && R.Name.starts_with(Word))
+      return (this->*R.Do)(Rest);
+    Names += (Names.empty() ? "" : ", ") + R.Name.str();
+  }
+  return createStringError("info takes: " + Names);
 }
 
 //===----------------------------------------------------------------------===//
 // cuda
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-/// What the command cuda says: words with or without coordinates.
-struct Wanted {
-  std::optional<rt::Dim3> Block, Thread;
-  std::optional<uint32_t> Core, Warp, Lane;
-  std::optional<uint64_t> Kernel, Grid;
-  std::vector<StringRef> Asked; ///< Words without.
-};
-
-/// Takes `1,2,3`, `(1,2,3)` or `1`.
-std::optional<rt::Dim3> takeDim(StringRef &Text) {
-  StringRef Rest = Text.ltrim();
-  bool InParentheses = Rest.consume_front("(");
-  uint32_t Numbers[3] = {0, 0, 0};
-  unsigned N = 0;
-  do {
-    Rest = Rest.ltrim();
-    if (N == 3 || Rest.consumeInteger(10, Numbers[N]))
-      return std::nullopt;
-    ++N;
-    Rest = Rest.ltrim();
-  } while (Rest.consume_front(","));
-  if (InParentheses && !Rest.consume_front(")"))
-    return std::nullopt;
-  Text = Rest;
-  return rt::Dim3{Numbers[0], Numbers[1], Numbers[2]};
-}
-
-Expected<Wanted> readWanted(StringRef Text) {
-  Wanted W;
-  while (!(Text = Text.ltrim()).empty()) {
-    StringRef Word = Text.take_while(isAlpha);
-    Text = Text.drop_front(Word.size());
-    std::optional<rt::Dim3> D = takeDim(Text);
-    auto Set = [&](auto &Field) {
-      if (D)
-        Field = D->X;
-    };
-    if (Word == "block")
-      W.Block = D ? D : W.Block;
-    else if (Word == "thread")
-      W.Thread = D ? D : W.Thread;
-    else if (Word == "sm")
-      Set(W.Core);
-    else if (Word == "warp")
-      Set(W.Warp);
-    else if (Word == "lane")
-      Set(W.Lane);
-    else if (Word == "kernel")
-      Set(W.Kernel);
-    else if (Word == "grid")
-      Set(W.Grid);
-    else if (Word == "device" && (!D || D->X == 0))
-      continue;
-    else
-      return createStringError("cuda takes kernel, grid, block, sm, warp, "
-                               "lane, thread and device 0, not '" +
-                               (Word.empty() ? Text : Word) + "'");
-    if (!D)
-      W.Asked.push_back(Word);
-  }
-  return W;
-}
-
-} // namespace
-
-/// The block that \p W means; of a multiprocessor the first, unless the present
-/// one is there.
-static Expected<uint64_t> blockOf(const emu::DebuggedGrid &G, const Wanted &W,
-                                  uint64_t Present) {
-  std::optional<uint64_t> Found;
-  auto IsMeant = [&](const emu::CTAView &V) {
-    return (!W.Block || V.Coordinates == *W.Block) &&
-           (!W.Core || V.Core == *W.Core);
-  };
-  for (const emu::CTAView &V : G.ctas())
-    if (IsMeant(V) && (!Found || V.Number == Present))
-      Found = V.Number;
-  if (Found)
-    return *Found;
-  if (W.Core)
-    return createStringError(
-        (W.Block ? "block " + dimText(*W.Block) + " is not" : "no block is") +
-        " on sm " + Twine(*W.Core));
-  return createStringError("block " + dimText(*W.Block) +
-                           " is not on the device: it has not begun, is "
-                           "done, or there is no such block");
-}
-
-/// The focus that \p W and the present one make together.
-static Expected<Focus> focusOf(const emu::DebuggedGrid &G, const Wanted &W,
-                               Focus At) {
-  if (W.Block || W.Core) {
-    Expected<uint64_t> CTA = blockOf(G, W, At.Warp.CTA);
-    if (!CTA)
-      return CTA.takeError();
-    bool Stays = *CTA == At.Warp.CTA && !W.Block;
-    At.Warp.CTA = *CTA;
-    if (!Stays && !W.Thread && !W.Warp) {
-      // The first of its warps that has not exited.
-      At.Warp.Warp = 0;
-      while (G.has({*CTA, At.Warp.Warp + 1}) && !livingLane(G, At.Warp))
-        ++At.Warp.Warp;
-      At.Lane = livingLane(G, At.Warp).value_or(0);
-    }
-  }
-  if (W.Warp) {
-    At.Warp.Warp = *W.Warp;
-    if (!W.Lane)
-      At.Lane = livingLane(G, At.Warp).value_or(0);
-  }
-  if (W.Lane)
-    At.Lane = *W.Lane;
-  if (W.Thread) {
-    const rt::Dim3 &B = G.config().Block, &T = *W.Thread;
-    if (T.X >= B.X || T.Y >= B.Y || T.Z >= B.Z)
-      return createStringError("a block has no thread " + dimText(T));
-    uint64_t Linear = T.X + B.X * (T.Y + uint64_t(B.Y) * T.Z);
-    At.Warp.Warp = Linear / 32;
-    At.Lane = Linear % 32;
-  }
-  if (At.Lane > 31 || !G.has(At.Warp))
-    return createStringError("there is no such warp or lane");
-  if (G.lane(At.Warp, At.Lane).State <= LaneState::Exited)
-    return createStringError(G.lane(At.Warp, At.Lane).State == LaneState::Exited
-                                 ? "the thread has exited"
-                                 : "the block has no such thread");
-  return At;
-}
 
 Error DebugSession::commandCuda(StringRef Arguments) {
   if (Error E = needGrid())
@@ -574,8 +645,7 @@ Error DebugSession::commandCuda(StringRef Arguments) {
       (W->Grid && *W->Grid != Grid->id()))
     return createStringError("only kernel " + Twine(Kernels) + ", grid " +
                              Twine(Grid->id()) + " is on the device");
-  bool Changes = W->Block || W->Core || W->Thread || W->Warp || W->Lane;
-  if (!Changes) {
+  if (!W->choosesThread()) {
     print(focusText(*At) + "\n");
     return Error::success();
   }

@@ -157,7 +157,11 @@ static json::Array membersJson(const Value &V) {
     for (uint64_t N = 0; N != std::min(T.Count, MostElements); ++N)
       Add("[" + std::to_string(N) + "]", elementOf(V, N));
   for (const Type::Field &F : T.Fields)
-    Add(F.IsBase ? "<" + F.Name + ">" : F.Name, memberOf(V, F));
+    if (!F.Bits || !F.Name.empty()) // Padding has no name.
+      Add(F.IsBase         ? "<" + F.Name + ">"
+          : F.Name.empty() ? "{...}"
+                           : F.Name,
+          memberOf(V, F));
   return List;
 }
 
@@ -184,11 +188,10 @@ static void addNumbers(const Value &V, uint64_t Offset, json::Array &To) {
 }
 
 /// A value as text, with its type and what it is made of.
-static json::Object describedValue(Expected<Value> Found) {
+json::Object DebugSession::describedValue(Expected<Value> Found) {
   if (!Found)
     return json::Object{{"value", "<" + toString(Found.takeError()) + ">"}};
-  json::Object Result{{"value", formatValue(*Found)},
-                      {"type", Found->Of->Name}};
+  json::Object Result{{"value", valueText(*Found)}, {"type", Found->Of->Name}};
   if (Found->Of->isScalar()) {
     Format Hex;
     Hex.Letter = 'x';

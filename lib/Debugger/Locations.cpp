@@ -51,13 +51,48 @@ std::string DebugSession::whyNoPTXLines(StringRef File) const {
   return Result;
 }
 
+/// `FILE:7` of `+2` in line 5; any other location as it is.
+std::string DebugSession::absolute(StringRef Spec) const {
+  uint32_t By;
+  bool IsBack = Spec.starts_with("-");
+  if (!(IsBack || Spec.starts_with("+")) || !At || !Grid ||
+      Spec.drop_front().trim().getAsInteger(10, By))
+    return Spec.str();
+  const SourceFrame Here = frames()[SelectedFrame].Where;
+  return Here.File + ":" +
+         std::to_string(IsBack ? Here.Line - std::min(By, Here.Line)
+                               : Here.Line + By);
+}
+
+/// `FILE` and `ns::f` of `FILE:ns::f`; no file if there is none.
+static std::pair<StringRef, StringRef> splitFile(StringRef Spec) {
+  size_t Colon = Spec.find(':');
+  if (Colon == StringRef::npos || Spec.substr(Colon).starts_with("::"))
+    return {StringRef(), Spec};
+  return {Spec.take_front(Colon), Spec.drop_front(Colon + 1)};
+}
+
+/// Where functions of a name begin, in a file if one is named.
+static std::vector<uint32_t> functionsOf(const Module &M, StringRef Spec) {
+  auto [File, Function] = splitFile(Spec);
+  std::vector<uint32_t> PCs = M.findFunction(Function);
+  if (!File.empty())
+    erase_if(PCs, [&, File = File](uint32_t PC) {
+      auto Line = M.lineOf(PC);
+      return !Line || !isFile(Line->File, File);
+    });
+  return PCs;
+}
+
 /// The places that \p Spec means. \p MayCome: later modules may have some.
-Expected<std::vector<CodePlace>> DebugSession::findPlaces(StringRef Spec,
-                                                          bool &MayCome) {
+/// \p OfStop: of a function, where its arguments have values.
+Expected<std::vector<CodePlace>>
+DebugSession::findPlaces(StringRef TheSpec, bool &MayCome, bool OfStop) {
   std::lock_guard Lock(StateMutex);
   MayCome = false;
   std::vector<CodePlace> Result;
-  Spec = Spec.trim();
+  std::string Whole = absolute(TheSpec.trim());
+  StringRef Spec = Whole;
   if (Spec.empty()) {
     if (!At || !Grid)
       return createStringError("no default location now");
@@ -91,7 +126,7 @@ Expected<std::vector<CodePlace>> DebugSession::findPlaces(StringRef Spec,
   for (const auto &M : Modules) {
     uint32_t Found = Line;
     std::vector<uint32_t> PCs =
-        IsLine ? M->findLine(File, Found) : M->findFunction(Spec);
+        IsLine ? M->findLine(File, Found) : functionsOf(*M, Spec);
     // All modules' places are of one line.
     if (PCs.empty() || (IsLine && Found > Least))
       continue;
@@ -99,7 +134,8 @@ Expected<std::vector<CodePlace>> DebugSession::findPlaces(StringRef Spec,
       Result.clear();
     Least = Found;
     for (uint32_t PC : PCs)
-      Result.push_back({M.get(), PC});
+      Result.push_back(
+          {M.get(), IsLine || !OfStop ? PC : M->behindPrologue(PC)});
   }
   if (!Result.empty())
     return Result;
@@ -139,7 +175,9 @@ std::pair<StringRef, StringRef> splitCondition(StringRef Text) {
 }
 
 Error DebugSession::addBreakpoint(StringRef Arguments, bool Temporary) {
-  auto [Spec, ConditionText] = splitCondition(Arguments);
+  auto [TheSpec, ConditionText] = splitCondition(Arguments);
+  std::string Whole = absolute(TheSpec);
+  StringRef Spec = Whole;
   Breakpoint B;
   B.Temporary = Temporary;
   if (!ConditionText.empty()) {
@@ -192,6 +230,13 @@ Error DebugSession::commandTbreak(StringRef Arguments) {
 }
 
 Error DebugSession::commandCatch(StringRef Arguments) {
+  return addCatchpoint(Arguments, /*Temporary=*/false);
+}
+Error DebugSession::commandTcatch(StringRef Arguments) {
+  return addCatchpoint(Arguments, /*Temporary=*/true);
+}
+
+Error DebugSession::addCatchpoint(StringRef Arguments, bool Temporary) {
   auto [What, Kernel] = splitWord(Arguments);
   if (What != "launch")
     return createStringError(
@@ -199,6 +244,7 @@ Error DebugSession::commandCatch(StringRef Arguments) {
   Breakpoint B;
   B.Number = ++LastBreakpoint;
   B.Kind = Breakpoint::Launch;
+  B.Temporary = Temporary;
   B.Spec = Kernel.str();
   print("Catchpoint " + Twine(B.Number) + " (launch" +
         (Kernel.empty() ? "" : " of " + Kernel) + ")\n");
@@ -230,21 +276,43 @@ void DebugSession::erase(unsigned Number) {
   StopsChanged = true;
 }
 
+Expected<std::vector<unsigned>> readNumbers(StringRef Text, StringRef Of) {
+  constexpr unsigned Most = 10000;
+  std::vector<unsigned> Result;
+  while (!Text.empty()) {
+    auto [Word, Rest] = splitWord(Text);
+    auto [First, Last] = Word.split('-');
+    unsigned From, To;
+    if (First.getAsInteger(10, From) ||
+        (Word.contains('-') ? Last.getAsInteger(10, To)
+                            : First.getAsInteger(10, To)) ||
+        To < From || To - From > Most)
+      return createStringError("bad " + Of + " number '" + Word + "'");
+    for (unsigned N = From; N <= To; ++N)
+      Result.push_back(N);
+    Text = Rest;
+  }
+  return Result;
+}
+
 Error DebugSession::forBreakpoints(StringRef Numbers,
                                    function_ref<void(Breakpoint &)> Do) {
-  while (!Numbers.empty()) {
-    auto [Number, Rest] = splitWord(Numbers);
+  Expected<std::vector<unsigned>> List = readNumbers(Numbers, "breakpoint");
+  if (!List)
+    return List.takeError();
+  for (unsigned Number : *List) {
     std::string Why;
-    Breakpoint *B = findBreakpoint(Number, Why);
+    Breakpoint *B = findBreakpoint(std::to_string(Number), Why);
     if (!B)
       return createStringError(Why);
     Do(*B);
-    Numbers = Rest;
   }
   return Error::success();
 }
 
 Error DebugSession::commandDelete(StringRef Arguments) {
+  if (Arguments.consume_front("display"))
+    return commandUndisplay(Arguments.trim());
   Arguments.consume_front("breakpoints");
   Arguments = Arguments.trim();
   if (Arguments.empty()) {
@@ -330,10 +398,7 @@ Error DebugSession::commandCommands(StringRef Arguments) {
   std::string Number =
       Arguments.empty() ? std::to_string(LastBreakpoint) : Arguments.str();
   Breakpoint *B = findBreakpoint(Number, Why);
-  std::vector<std::string> Lines;
-  std::string Line;
-  while (readCommand(Line, ">") && StringRef(Line).trim() != "end")
-    Lines.push_back(StringRef(Line).trim().str());
+  std::vector<std::string> Lines = readBlock();
   if (!B)
     return createStringError(Why);
   B->Commands = std::move(Lines);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Module.h"
+#include "Source/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -86,11 +87,15 @@ const std::vector<SourceVariable> &Module::variablesOf(uint32_t PC,
   return It->second;
 }
 
-const std::vector<SourceVariable> &Module::globals(uint32_t PC) const {
+const std::vector<SourceVariable> &Module::allGlobals() const {
   if (!Globals)
     Globals = SourceVariables::globals(Frames);
+  return *Globals;
+}
+
+const std::vector<SourceVariable> &Module::globals(uint32_t PC) const {
   auto [It, IsNew] = GlobalsAt.try_emplace(PC);
-  if (!IsNew || Globals->empty())
+  if (!IsNew || allGlobals().empty())
     return It->second;
   std::vector<DWARFDie> Entries;
   if (const emu::CodeBlock *B = Code->blockOf(PC); B && Object)
@@ -117,6 +122,29 @@ std::vector<VariablePart> Module::locate(const SourceVariable &V, uint32_t PC,
                                  Reader);
 }
 
+const TypeIndex &Module::types() const {
+  if (!Index)
+    Index.emplace(Frames);
+  return *Index;
+}
+
+const Type *Module::findType(StringRef Name, TypePool &Types) const {
+  const TypeIndex::Entry *E = types().findType(Name);
+  return E ? Variables.type(E->Die, Types) : nullptr;
+}
+
+std::optional<Value> Module::findEnumerator(StringRef Name,
+                                            TypePool &Types) const {
+  const TypeIndex::Entry *E = types().findEnumerator(Name);
+  if (!E)
+    return std::nullopt;
+  const Type *T = Variables.type(E->Enumeration, Types);
+  for (const auto &[Known, Number] : T->Enumerators)
+    if (Known == E->Name)
+      return makeInteger(T, uint64_t(Number));
+  return std::nullopt;
+}
+
 size_t Module::depthOf(uint32_t PC) const {
   Depths.resize(Code->Offsets.size());
   if (PC >= Depths.size())
@@ -126,23 +154,11 @@ size_t Module::depthOf(uint32_t PC) const {
   return Depths[PC];
 }
 
-/// `ns::f` of `ns::f(int)`, and `f<int>` of `void f<int>(int*)`.
-static StringRef withoutParameters(StringRef Name) {
-  size_t Depth = 0;
-  for (size_t N = 0; N < Name.size(); ++N) {
-    Depth += Name[N] == '<';
-    Depth -= Name[N] == '>' && Depth;
-    if (Name[N] == '(' && !Depth && !Name.substr(N).starts_with("(anonymous"))
-      return Name.take_front(N);
-  }
-  return Name;
-}
-
 std::string Module::describe(uint32_t PC) const {
   const emu::CodeBlock *B = Code->blockOf(PC);
   if (!B)
     return "??";
-  return withoutParameters(functionIn(B->Name)).str() + "+0x" +
+  return plainName(functionIn(B->Name)).str() + "+0x" +
          utohexstr(Code->offsetOf(PC), /*LowerCase=*/true);
 }
 
@@ -159,23 +175,24 @@ std::optional<uint32_t> Module::pcAt(uint64_t Address) const {
 static bool isFunction(StringRef Name, StringRef Mangled, StringRef Wanted) {
   if (Wanted == Mangled || Wanted == Name)
     return true;
-  StringRef Short = withoutParameters(Name);
-  // A template's demangled name begins with the type of its result.
-  size_t Depth = 0, Begin = 0;
-  for (size_t N = 0; N < Short.size(); ++N) {
-    Depth += Short[N] == '<' || Short[N] == '(';
-    Depth -= (Short[N] == '>' || Short[N] == ')') && Depth;
-    if (Short[N] == ' ' && !Depth)
-      Begin = N + 1;
-  }
-  Short = Short.drop_front(Begin);
-  StringRef Plain = Short.take_until([](char C) { return C == '<'; });
-  for (StringRef Candidate : {Short, Plain})
-    if (Candidate == Wanted ||
-        (Candidate.ends_with(Wanted) &&
-         Candidate.drop_back(Wanted.size()).ends_with("::")))
-      return true;
-  return false;
+  StringRef Word = Wanted.take_while(
+      [](char C) { return isAlnum(C) || C == '_' || C == ':'; });
+  if (!Name.contains(Word.ltrim(':'))) // Most are others.
+    return false;
+  StringRef Short = plainName(Name);
+  // `f` is each `f<...>`; `f<int>` has a name in front of its arguments.
+  StringRef Plain = Short;
+  if (Short.ends_with(">"))
+    for (size_t Depth = 0, N = Short.size(); N-- > 0;) {
+      Depth += Short[N] == '>';
+      Depth -= Short[N] == '<';
+      if (!Depth) {
+        Plain = Short.take_front(N);
+        break;
+      }
+    }
+  return isMeant(withoutResult(Name), Wanted) || isMeant(Short, Wanted) ||
+         isMeant(Plain, Wanted);
 }
 
 bool Module::hasFunction(StringRef Name) const {
@@ -204,6 +221,66 @@ std::vector<uint32_t> Module::findFunction(StringRef Name) const {
   }
   llvm::sort(Result);
   Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
+  return Result;
+}
+
+namespace {
+
+/// A thread that has something everywhere: what has no place then is nowhere.
+class AnyThread : public PlaceReader {
+public:
+  std::optional<uint32_t> readRegister(DebugRegister) override { return 0; }
+  std::optional<uint64_t> readMemory(MemorySpace, uint64_t, unsigned) override {
+    return 0;
+  }
+};
+
+} // namespace
+
+uint32_t Module::behindPrologue(uint32_t PC) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  std::optional<SourceLine> First = lineOf(PC);
+  if (!B || B->First != PC || !First)
+    return PC;
+  uint32_t End = PC + 1; // Of the first line's instructions.
+  for (; End < B->First + B->Count; ++End) {
+    std::optional<SourceLine> Line = lineOf(End);
+    if (!Line || Line->Line != First->Line || Line->File != First->File)
+      break;
+  }
+  bool IsAll = End == B->First + B->Count; // Of a function in one line.
+  uint32_t Best = PC;
+  unsigned Most = 0;
+  for (uint32_t At = PC; At < End + !IsAll; ++At) {
+    PlacedArguments A = placedArguments(At);
+    // What is in the frame is stored by the end of the line.
+    if (A.InFrame && !IsAll)
+      return End;
+    if (At == PC || A.Count > Most)
+      Best = At;
+    Most = std::max(Most, A.Count);
+  }
+  return Best;
+}
+
+bool Module::isPrologue(uint32_t PC) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  return B && (PC == B->First || PC < behindPrologue(B->First));
+}
+
+/// The arguments of a function that have places at an instruction of it.
+Module::PlacedArguments Module::placedArguments(uint32_t PC) const {
+  PlacedArguments Result;
+  AnyThread Reader;
+  for (const SourceVariable &V : variablesOf(PC, depthOf(PC) - 1)) {
+    if (!V.IsParameter)
+      continue;
+    std::vector<VariablePart> Parts = locate(V, PC, Reader);
+    Result.Count += !Parts.empty();
+    Result.InFrame |= !Parts.empty() &&
+                      Parts.front().Kind == VariablePart::Memory &&
+                      Parts.front().Space == MemorySpace::Local;
+  }
   return Result;
 }
 

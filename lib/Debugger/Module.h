@@ -14,7 +14,8 @@
 #ifndef HEDDLE_LIB_DEBUGGER_MODULE_H
 #define HEDDLE_LIB_DEBUGGER_MODULE_H
 
-#include "SourceVariables.h"
+#include "Source/SourceVariables.h"
+#include "Source/TypeIndex.h"
 #include "heddle/Debugger/Debugger.h"
 #include "heddle/Emulator/Debug.h"
 #include "heddle/Object/LineTable.h"
@@ -66,6 +67,11 @@ public:
   bool hasFunction(llvm::StringRef Name) const;
   /// Where functions of this name begin, or their inlined copies.
   std::vector<uint32_t> findFunction(llvm::StringRef Name) const;
+  /// Where a function that begins at \p PC has put its arguments where its
+  /// variables are, if it does so within its first line.
+  uint32_t behindPrologue(uint32_t PC) const;
+  /// Whether an instruction is in front of that, or is the function's first.
+  bool isPrologue(uint32_t PC) const;
   /// Where a line begins, once for each function and each inlined copy. \p Line
   /// becomes the next one that has code.
   std::vector<uint32_t> findLine(llvm::StringRef File, uint32_t &Line) const;
@@ -85,11 +91,20 @@ public:
   /// Those of the module that an instruction's function may mean, the ones of
   /// its own unit first. In shared memory others have places of their own.
   const std::vector<SourceVariable> &globals(uint32_t PC) const;
+  /// All of the module.
+  const std::vector<SourceVariable> &allGlobals() const;
   std::vector<VariablePart> locate(const SourceVariable &V, uint32_t PC,
                                    PlaceReader &Reader) const;
   const Type *typeOf(const SourceVariable &V, TypePool &Types) const {
     return Variables.typeOf(V, Types);
   }
+
+  /// A type of the source; null if it has none of the name.
+  const Type *findType(llvm::StringRef Name, TypePool &Types) const;
+  /// An enumerator of the source.
+  std::optional<Value> findEnumerator(llvm::StringRef Name,
+                                      TypePool &Types) const;
+  const TypeIndex &types() const;
 
   /// The text of an instruction, or why there is none.
   std::string instruction(uint32_t PC) const;
@@ -104,6 +119,11 @@ private:
     std::string WhyNoLines;
     std::optional<std::vector<std::string>> Text;
   };
+  struct PlacedArguments {
+    unsigned Count = 0;
+    bool InFrame = false; ///< Some are in the function's frame.
+  };
+  PlacedArguments placedArguments(uint32_t PC) const;
   PTXCode &ptx() const;
   llvm::ArrayRef<uint32_t> ptxLines() const;
   std::optional<SourceLine> ptxLineOf(uint32_t PC) const;
@@ -116,6 +136,7 @@ private:
   SourceFrames Frames;
   mutable SourceVariables Variables; ///< With the types that were asked for.
   // What conditions of breakpoints ask for, time and again.
+  mutable std::optional<TypeIndex> Index;
   mutable std::optional<std::vector<SourceVariable>> Globals;
   mutable std::map<uint32_t, std::vector<SourceVariable>> GlobalsAt;
   mutable std::map<std::pair<uint32_t, size_t>, std::vector<SourceVariable>>

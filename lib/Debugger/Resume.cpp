@@ -211,7 +211,7 @@ std::optional<unsigned> DebugSession::laneAt(Breakpoint &B, WarpPlace W,
 }
 
 void DebugSession::runBreakpointCommands(const Breakpoint &B) {
-  Pending.insert(Pending.end(), B.Commands.rbegin(), B.Commands.rend());
+  carryOut(ArrayRef(B.Commands).drop_front(B.isSilent()));
 }
 
 /// An instruction whose guard holds for no thread is no part of a line for any,
@@ -253,6 +253,13 @@ bool DebugSession::stopsAtBreakpoint(const GridEvent &E) {
   if (!Hit && !HitTemporary)
     return false;
   setFocus(E.At, Hit ? Lane : At->Lane);
+  if (Hit && Hit->isSilent()) {
+    SaidFocus.clear();
+    runBreakpointCommands(*Hit);
+    if (Hit->Temporary)
+      erase(Hit->Number);
+    return true;
+  }
   sayFocus();
   if (Hit)
     print("\n" +
@@ -267,6 +274,23 @@ bool DebugSession::stopsAtBreakpoint(const GridEvent &E) {
   return true;
 }
 
+/// What cuda-gdb calls a fault; nothing if it has no name for it.
+static StringRef cudaException(rt::FaultKind Kind) {
+  switch (Kind) {
+  case rt::FaultKind::OutOfBounds:
+  case rt::FaultKind::Null:
+    return " (CUDA_EXCEPTION_14, Warp Illegal Address)";
+  case rt::FaultKind::Misaligned:
+    return " (CUDA_EXCEPTION_6, Warp Misaligned Address)";
+  case rt::FaultKind::IllegalInstruction:
+    return " (CUDA_EXCEPTION_4, Warp Illegal Instruction)";
+  case rt::FaultKind::Assert:
+    return " (CUDA_EXCEPTION_12, Warp Assert)";
+  default:
+    return "";
+  }
+}
+
 void DebugSession::reportFault(const GridEvent &E) {
   const rt::Fault &F = *Grid->fault();
   if (Grid->has(E.At)) {
@@ -278,7 +302,8 @@ void DebugSession::reportFault(const GridEvent &E) {
     Address = " at address 0x" + utohexstr(*F.Address, /*LowerCase=*/true);
   print("\nKernel " + Twine(Kernels) + " has ended with the fault " +
         rt::faultKindName(F.Kind) + Address +
-        (F.Message.empty() ? "" : ": " + F.Message) + "\n");
+        (F.Message.empty() ? "" : ": " + F.Message) + cudaException(F.Kind) +
+        "\n");
   if (At && Grid->has(At->Warp))
     showStop(/*WithFrame=*/true);
 }

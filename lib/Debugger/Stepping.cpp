@@ -113,8 +113,18 @@ DebugSession::StepResult DebugSession::stepLine(bool Over) {
       continue;
     }
     if (Now && (Now != From || NowDepth > Depth))
-      return R;
+      return NowDepth > Depth ? stepPrologue() : R;
   }
+}
+
+/// Lets the thread in focus come to where a function that it has just called
+/// has put its arguments.
+DebugSession::StepResult DebugSession::stepPrologue() {
+  uint32_t To = Code->behindPrologue(pcOfFocus());
+  while (pcOfFocus() < To)
+    if (StepResult R = stepInstruction(); R != StepResult::Done)
+      return R;
+  return StepResult::Done;
 }
 
 /// Says where a command that stepped has come to.

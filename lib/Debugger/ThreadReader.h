@@ -13,7 +13,7 @@
 #ifndef HEDDLE_LIB_DEBUGGER_THREADREADER_H
 #define HEDDLE_LIB_DEBUGGER_THREADREADER_H
 
-#include "SourceVariables.h"
+#include "Source/SourceVariables.h"
 #include "heddle/Emulator/Debug.h"
 
 namespace heddle::debug {

@@ -122,11 +122,15 @@ Expected<Value> ThreadScope::lookup(StringRef Name) {
   if (At && S.Grid) {
     if (const SourceVariable *V = findVariable(Name))
       return valueOf(*V);
+    if (const SourceVariable *This = objectWith(Name))
+      return memberOf(*This, Name);
     if (Name == "blockIdx" && isMerged())
       return mergedBlock();
     if (auto V = builtin(Name))
       return std::move(*V);
     if (auto V = parameter(Name))
+      return std::move(*V);
+    if (auto V = S.Code->findEnumerator(Name, S.Types))
       return std::move(*V);
   }
   if (auto V = symbol(Name))
@@ -146,7 +150,7 @@ Expected<Value> ThreadScope::lookup(StringRef Name) {
 std::optional<Value> ThreadScope::registerNamed(StringRef Name) {
   FramePlace Here = frame();
   unsigned L = At->Lane;
-  if (Name == "pc")
+  if (Name == "pc" || (Name == "errorpc" && S.Grid->fault()))
     return makeInteger(S.Types.ULong, S.Code->addressOf(Here.PC));
   // A function that has called another one has what it had then.
   emu::RegisterView V = Here.Call ? S.Grid->registersAt(At->Warp, L, *Here.Call)

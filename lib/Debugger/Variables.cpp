@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugSession.h"
+#include "Source/Names.h"
 #include "ThreadReader.h"
 #include "heddle/ISA/ISA.h"
 #include "llvm/ADT/STLExtras.h"
@@ -184,6 +185,32 @@ Expected<Value> ThreadScope::globalValue(const SourceVariable &V, const Type *T,
   return optimizedOut();
 }
 
+/// A kernel's argument that the kernel has not put anywhere yet: what the
+/// launch passed. None if \p PC is behind where it does so.
+std::optional<Value> ThreadScope::launchedWith(const SourceVariable &V,
+                                               const Type *T, uint32_t PC) {
+  const std::vector<rt::ParamInfo> &Passed = S.Grid->kernel().Params;
+  bool IsAtStart = S.Code->isPrologue(PC) && S.Grid->entry() <= PC &&
+                   S.Grid->calls(At->Warp, At->Lane).empty() &&
+                   S.Code->depthOf(PC) == frame().Inlined + 1;
+  if (!IsAtStart)
+    return std::nullopt;
+  std::vector<uint64_t> Entries; // In the order of the declaration.
+  for (const SourceVariable &Other : variables())
+    if (Other.IsParameter)
+      Entries.push_back(Other.Die.getOffset());
+  llvm::sort(Entries);
+  size_t Number = llvm::find(Entries, V.Die.getOffset()) - Entries.begin();
+  if (Entries.size() != Passed.size() || Number == Entries.size() ||
+      Passed[Number].Size != T->Size)
+    return std::nullopt;
+  Expected<Value> Result = load(T, MemorySpace::Param, Passed[Number].Offset);
+  if (Result)
+    return std::move(*Result);
+  consumeError(Result.takeError());
+  return std::nullopt;
+}
+
 Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
   const Type *T = S.Code->typeOf(V, S.Types);
   bool IsOfModule = V.IsGlobal && !SourceVariables::isShared(V);
@@ -192,6 +219,9 @@ Expected<Value> ThreadScope::valueOf(const SourceVariable &V) {
   FramePlace Here = frame();
   ThreadReader Reader(*S.Grid, *At, Here.Call);
   std::vector<VariablePart> Parts = S.Code->locate(V, Here.PC, Reader);
+  if (Parts.empty() && V.IsParameter && !Here.Call)
+    if (std::optional<Value> Launched = launchedWith(V, T, Here.PC))
+      return followed(std::move(*Launched), *this);
   if (Parts.empty() || T->Kind == Type::Void)
     return optimizedOut();
   Expected<Value> Result = optimizedOut();
@@ -224,38 +254,78 @@ const SourceVariable *ThreadScope::findVariable(StringRef Name) const {
   for (const SourceVariable &V : variables())
     if (V.Name == Name)
       return &V;
+  if (objectWith(Name)) // It hides those of the module.
+    return nullptr;
   for (const SourceVariable &V : globals())
     if (V.Name == Name || SourceVariables::linkageName(V) == Name)
       return &V;
+  // A name without its namespaces will do.
+  for (const SourceVariable &V : globals())
+    if (isMeant(V.Name, Name))
+      return &V;
   return nullptr;
+}
+
+/// Whether a structure or what it derives from has a member of the name.
+static bool hasMember(const Type &T, StringRef Name) {
+  return any_of(T.Fields, [&](const Type::Field &F) {
+    bool IsWithin = F.IsBase || F.Name.empty();
+    return IsWithin ? hasMember(*F.Of, Name) : F.Name == Name;
+  });
+}
+
+const SourceVariable *ThreadScope::objectWith(StringRef Member) const {
+  for (const SourceVariable &V : variables()) {
+    if (V.Name != "this")
+      continue;
+    const Type *T = S.Code->typeOf(V, S.Types);
+    return T->Kind == Type::Pointer && hasMember(*T->Element, Member) ? &V
+                                                                      : nullptr;
+  }
+  return nullptr;
+}
+
+Expected<Value> ThreadScope::memberOf(const SourceVariable &This,
+                                      StringRef Name) {
+  Expected<Value> Pointer = valueOf(This);
+  if (!Pointer)
+    return Pointer;
+  Expected<Value> Object =
+      load(Pointer->Of->Element, Pointer->Of->Space, Pointer->integer());
+  if (!Object)
+    return Object;
+  std::optional<Value> Member = findMember(*Object, Name);
+  return Member ? followed(std::move(*Member), *this) : optimizedOut();
 }
 
 //===----------------------------------------------------------------------===//
 // Commands
 //===----------------------------------------------------------------------===//
 
-static std::string textOf(Expected<Value> V) {
+std::string DebugSession::textOf(Expected<Value> V) {
   if (V)
-    return formatValue(*V);
+    return valueText(*V);
   consumeError(V.takeError());
   return OptimizedOut.str();
 }
 
-void DebugSession::showVariables(bool Arguments) {
-  ThreadScope Scope(*this, At);
+void DebugSession::showVariables(bool Arguments, size_t Frame,
+                                 StringRef Indent) {
+  ThreadScope Scope(*this, At, Frame);
   bool IsAny = false;
   for (const SourceVariable &V : Scope.variables()) {
     if (V.IsParameter != Arguments)
       continue;
-    print(V.Name + " = " + textOf(Scope.valueOf(V)) + "\n");
+    print(Indent + V.Name + " = " + textOf(Scope.valueOf(V)) + "\n");
     IsAny = true;
   }
   if (!IsAny)
-    print(Arguments ? "No arguments.\n" : "No locals.\n");
+    print(Indent + (Arguments ? "No arguments.\n" : "No locals.\n"));
 }
 
 std::string DebugSession::argumentsText(size_t Frame) const {
-  ThreadScope Scope(const_cast<DebugSession &>(*this), At, Frame);
+  auto &Self = const_cast<DebugSession &>(*this); // Scopes may change things.
+  ThreadScope Scope(Self, At, Frame);
   std::string Text;
   for (const SourceVariable &V : Scope.variables()) {
     if (!V.IsParameter)
@@ -265,9 +335,21 @@ std::string DebugSession::argumentsText(size_t Frame) const {
     if (Now && !Now->Of->isScalar())
       Text += "...";
     else
-      Text += textOf(std::move(Now));
+      Text += Self.textOf(std::move(Now));
   }
   return Text;
+}
+
+const Type *DebugSession::sourceType(StringRef Name) {
+  std::lock_guard Lock(StateMutex);
+  if (At && Grid && declaredType(Name))
+    return nullptr;
+  if (Code)
+    return Code->findType(Name, Types);
+  for (const auto &M : Modules)
+    if (const Type *T = M->findType(Name, Types))
+      return T;
+  return nullptr;
 }
 
 const Type *DebugSession::declaredType(StringRef Name) const {

@@ -15,7 +15,7 @@
 #ifndef HEDDLE_LIB_DEBUGGER_WARPCONDITION_H
 #define HEDDLE_LIB_DEBUGGER_WARPCONDITION_H
 
-#include "Expression.h"
+#include "Expressions/Expression.h"
 #include "Module.h"
 
 #include <array>

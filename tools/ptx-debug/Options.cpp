@@ -86,6 +86,27 @@ static constexpr OptionRow<Options> Rows[] = {
 
 #undef DO
 
+/// What gdb has short or other names for.
+static std::string longName(StringRef Arg) {
+  constexpr std::pair<StringLiteral, StringLiteral> Names[] = {
+      {"-p", "--attach"},      {"-pid", "--attach"}, {"-c", "--core"},
+      {"-core", "--core"},     {"-d", "-directory"}, {"-command", "-x"},
+      {"-eval-command", "-ex"}};
+  auto [Name, Value] = Arg.split('=');
+  if (Name.starts_with("--"))
+    Name = Name.drop_front();
+  for (const auto &[Short, Long] : Names)
+    if (Name == Short && Arg != "--core")
+      return (Long + (Value.empty() ? "" : "=") + Value).str();
+  return "";
+}
+
+/// Options of gdb that say what is so anyway.
+static constexpr StringLiteral Meaningless[] = {
+    "q",  "quiet",     "silent",
+    "nx", "nh",        "n",
+    "nw", "nowindows", "return-child-result"};
+
 Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Options O;
   size_t I = 0;
@@ -98,9 +119,14 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
     // gdb takes one dash or two.
     std::string Single = Arg.starts_with("--") ? Arg.drop_front().str() : "";
     std::vector<const char *> These(Args.begin(), Args.end());
-    for (StringRef Name : {"-ex", "-batch", "-directory"})
+    for (StringRef Name : {"-ex", "-x", "-batch", "-directory"})
       if (!Single.empty() && StringRef(Single).split('=').first == Name)
         These[I] = Single.c_str();
+    std::string Long = longName(Arg);
+    if (!Long.empty())
+      These[I] = Long.c_str();
+    if (is_contained(Meaningless, Arg.ltrim('-')))
+      continue;
     Expected<bool> Known = applyOption<Options>(Rows, O, These, I);
     if (!Known)
       return Known.takeError();

@@ -17,8 +17,10 @@
 #include "ScriptConsole.h"
 #include "heddle/Tooling/LoadedCompiler.h"
 #include "heddle/Tooling/TestMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -66,6 +68,17 @@ static Expected<bool> runSession(debug::Options &O, debug::Console &Console) {
     if (!O.Core.empty())
       return createStringError("a core file is open");
     O.Attach = Process;
+    return Error::success();
+  };
+  Settings.SetArguments = [&](StringRef Text) -> Error {
+    if (O.isManifest() || O.Program.empty())
+      return createStringError("only a program takes arguments");
+    BumpPtrAllocator Allocator;
+    StringSaver Saver(Allocator);
+    SmallVector<const char *> Words;
+    cl::TokenizeGNUCommandLine(Text, Saver, Words);
+    O.Program.resize(1);
+    O.Program.insert(O.Program.end(), Words.begin(), Words.end());
     return Error::success();
   };
   std::shared_ptr<debug::Session> Session =

@@ -86,6 +86,9 @@ struct SessionOptions {
   /// What `attach` does: `run` is then about this process. Empty: there is no
   /// such command.
   std::function<llvm::Error(int Process)> Attach;
+  /// What `set args` does: `run` then hands these to the program. Empty: the
+  /// program runs already.
+  std::function<llvm::Error(llvm::StringRef Arguments)> SetArguments;
   /// Where source files are looked for, besides where the code says.
   std::vector<std::string> SourceFolders;
 };

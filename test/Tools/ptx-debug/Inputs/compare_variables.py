@@ -141,7 +141,7 @@ class Reader:
         if self.types[key].split(" {")[0].endswith("&"):
             return
         place = (depth, self.activations[depth], v["entry"])
-        if "bits" in v and " *" not in v["value"]:
+        if "bits" in v and " *" not in v["type"]:
             self.note(key, 0, None, is_floating(self.types[key]), place, v["bits"])
         for n in v.get("numbers", []):
             self.note(key, n["offset"], n["bytes"], n["bytes"] if n["floating"] else 0, place, n["bits"])

@@ -161,7 +161,7 @@ def variables():
     e.request("setFunctionBreakpoints", breakpoints=[{"name": "triangle", "condition": "threadIdx.x == 5"}])
     e.request("configurationDone")
     stop = e.wait("stopped")
-    for _ in range(3):
+    for _ in range(2):
         e.request("next", threadId=stop["threadId"])
         stop = e.wait("stopped")
     frames = e.request("stackTrace", threadId=stop["threadId"])["stackFrames"]
@@ -231,8 +231,6 @@ def outer_frames():
     e = begin(program=os.path.join(inputs, "variables.json"), compilerArgs=["-O0"], sourceFolders=[sources])
     e.request("setFunctionBreakpoints", breakpoints=[{"name": "triangle", "condition": "threadIdx.x == 5"}])
     e.request("configurationDone")
-    stop = e.wait("stopped")
-    e.request("next", threadId=stop["threadId"])
     stop = e.wait("stopped")
     inner, outer = [f["id"] for f in e.request("stackTrace", threadId=stop["threadId"])["stackFrames"]][:2]
     for _ in range(2):

@@ -1,9 +1,6 @@
 break triangle if threadIdx.x == 5
 run
 info args
-info locals
-next
-info args
 next
 next
 info locals

@@ -1,6 +1,5 @@
 break triangle if threadIdx.x == 5
 run
-next
 watch sum
 watch threadIdx.x
 rwatch $R4

@@ -11,7 +11,7 @@ for name in scale several; do
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -lineinfo "$name.cu" -o "$here/$name.nvcc-lineinfo.ptx"
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
 done
-for name in reused shared spills uniform variables warps; do
+for name in names reused shared spills uniform variables warps; do
   "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
 done
 for name in reused spills; do

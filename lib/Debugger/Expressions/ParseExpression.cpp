@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads C's expressions without calls, and what gdb adds to them: `$name`,
-// `array@count`, and cuda-gdb's `@shared` in front of a type.
+// Reads C's expressions without calls, C++'s casts, and what gdb adds to them:
+// `$name`, `array@count`, and cuda-gdb's `@shared` in front of a type.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Expression.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
@@ -56,6 +57,8 @@ public:
   }
 
   Expected<NodePtr> parse();
+  /// Null if the text is not that of a type, and nothing else.
+  const Type *parseOnlyType();
 
 private:
   void advance();
@@ -63,6 +66,9 @@ private:
   bool take(StringRef Wanted);
   Error unexpected() const;
   const Type *parseType();
+  const Type *parseTypeName();
+  const Type *parseSourceType();
+  const Type *parseDimensions(const Type *Of);
   std::optional<MemorySpace> spaceOf(StringRef Word) const;
 
   Expected<NodePtr> parseAssignment();
@@ -70,6 +76,7 @@ private:
   Expected<NodePtr> parseBinary(unsigned Level);
   Expected<NodePtr> parseUnary();
   Expected<NodePtr> parseCastOrParenthesis();
+  Expected<NodePtr> parseCppCast();
   Expected<NodePtr> parseSizeOf();
   Expected<NodePtr> parsePostfix(NodePtr Operand);
   Expected<NodePtr> parsePrimary();
@@ -90,6 +97,13 @@ private:
     StringRef Rest, Token;
     bool IsWord, IsNumber;
   };
+  State state() const { return {Rest, Token, IsWord, IsNumber}; }
+  void restore(const State &To) {
+    Rest = To.Rest;
+    Token = To.Token;
+    IsWord = To.IsWord;
+    IsNumber = To.IsNumber;
+  }
   StringRef Rest, Token; ///< Token is empty at the end.
   bool IsWord = false, IsNumber = false;
   TypePool &Types;
@@ -169,14 +183,89 @@ std::optional<MemorySpace> Parser::spaceOf(StringRef Word) const {
   return std::nullopt;
 }
 
-/// A type with its stars; null, and nothing read, if there is none.
+/// How long a name of the source is: `ns::Table<int, 3>::Row`.
+size_t sizeOfName(StringRef Text) {
+  size_t Depth = 0, N = 0;
+  for (; N < Text.size(); ++N) {
+    char C = Text[N];
+    Depth += C == '<';
+    if (C == '>' && Depth && --Depth == 0)
+      continue;
+    bool IsInside = Depth && (C == ',' || C == ' ' || C == '*' || C == '-');
+    if (C == ':' && N + 1 < Text.size() && Text[N + 1] == ':')
+      ++N;
+    else if (C != '<' && !isWordPart(C) && !IsInside)
+      break;
+  }
+  return Depth ? 0 : N;
+}
+
+/// A type that the source has declared.
+const Type *Parser::parseSourceType() {
+  StringRef Text(Token.data(), Rest.end() - Token.data());
+  StringRef Whole = Text.take_front(sizeOfName(Text));
+  StringRef Plain =
+      Text.take_while([](char C) { return isWordPart(C) || C == ':'; });
+  for (StringRef Name : {Whole, Plain}) {
+    const Type *T = Name.empty() ? nullptr : Types.findInSource(Name);
+    if (!T)
+      continue;
+    Rest = Text.drop_front(Name.size());
+    advance();
+    return T;
+  }
+  return nullptr;
+}
+
+/// A type without stars; null if there is none, whatever was read.
+const Type *Parser::parseTypeName() {
+  auto IsQualifier = [&] { return Token == "const" || Token == "volatile"; };
+  while (IsWord && IsQualifier())
+    advance();
+  if (!IsWord && Token != "::")
+    return nullptr;
+  if (Token == "struct" || Token == "class" || Token == "union" ||
+      Token == "enum") {
+    advance();
+    return IsWord || Token == "::" ? parseSourceType() : nullptr;
+  }
+  std::string Name;
+  const Type *T = nullptr;
+  while (IsWord) {
+    std::string Longer = Name.empty() ? Token.str() : Name + " " + Token.str();
+    const Type *Found = IsQualifier() ? T : Types.find(Longer);
+    if (!Found)
+      break;
+    Name = IsQualifier() ? Name : Longer;
+    T = Found;
+    advance();
+  }
+  return T ? T : parseSourceType();
+}
+
+/// `[3][4]` behind a type, the outer dimension first.
+const Type *Parser::parseDimensions(const Type *Of) {
+  SmallVector<uint64_t> Counts;
+  while (take("[")) {
+    uint64_t Count;
+    if (!IsNumber || Token.getAsInteger(0, Count))
+      return nullptr;
+    advance();
+    if (!take("]"))
+      return nullptr;
+    Counts.push_back(Count);
+  }
+  for (uint64_t Count : reverse(Counts))
+    Of = Types.arrayOf(Of, Count);
+  return Of;
+}
+
+/// A type with its stars and dimensions; null, and nothing read, if there is
+/// none.
 const Type *Parser::parseType() {
-  State Before{Rest, Token, IsWord, IsNumber};
+  State Before = state();
   auto Back = [&] {
-    Rest = Before.Rest;
-    Token = Before.Token;
-    IsWord = Before.IsWord;
-    IsNumber = Before.IsNumber;
+    restore(Before);
     return nullptr;
   };
   MemorySpace Space = MemorySpace::Generic;
@@ -187,26 +276,28 @@ const Type *Parser::parseType() {
     Space = *Named;
     advance();
   }
-  std::string Name;
-  const Type *T = nullptr;
-  while (IsWord) {
-    if (Token == "const" || Token == "volatile") {
-      advance();
-      continue;
-    }
-    std::string Longer = Name.empty() ? Token.str() : Name + " " + Token.str();
-    const Type *Found = Types.find(Longer);
-    if (!Found)
-      break;
-    T = Found;
-    Name = Longer;
-    advance();
-  }
+  const Type *T = parseTypeName();
   if (!T)
     return Back();
-  while (take("*"))
+  while (take("*")) {
     T = Types.pointerTo(T, std::exchange(Space, MemorySpace::Generic));
-  return T;
+    while (IsWord && (Token == "const" || Token == "volatile"))
+      advance();
+  }
+  // `float (*)[4]` points to an array.
+  State BehindName = state();
+  bool IsPointer = take("(") && take("*") && take(")") && Token == "[";
+  if (!IsPointer)
+    restore(BehindName);
+  T = parseDimensions(T);
+  if (!T)
+    return Back();
+  return IsPointer ? Types.pointerTo(T, Space) : T;
+}
+
+const Type *Parser::parseOnlyType() {
+  const Type *T = parseType();
+  return Token.empty() ? T : nullptr;
 }
 
 Expected<NodePtr> Parser::parse() {
@@ -305,10 +396,41 @@ Expected<NodePtr> Parser::parseCastOrParenthesis() {
   return parsePostfix(std::move(*Inner));
 }
 
+/// `static_cast<float>(i)` and `float(i)`; null, and nothing read, if there is
+/// no such thing.
+Expected<NodePtr> Parser::parseCppCast() {
+  State Before = state();
+  bool IsNamed = IsWord && (Token == "static_cast" || Token == "const_cast" ||
+                            Token == "reinterpret_cast");
+  const Type *T = nullptr;
+  if (IsNamed) {
+    advance();
+    T = take("<") ? parseType() : nullptr;
+    if (!T || !take(">"))
+      return unexpected();
+  } else if (IsWord) {
+    StringRef Text(Token.data(), Rest.end() - Token.data());
+    bool IsCalled = Text.drop_front(sizeOfName(Text)).ltrim().starts_with("(");
+    T = IsCalled ? parseTypeName() : nullptr;
+  }
+  if (!T || !take("(")) {
+    restore(Before);
+    return NodePtr();
+  }
+  Expected<NodePtr> Operand = parseAssignment();
+  if (!Operand)
+    return Operand;
+  if (!take(")"))
+    return unexpected();
+  NodePtr N = make(Node::Cast, "", std::move(*Operand));
+  N->Of = T;
+  return N;
+}
+
 Expected<NodePtr> Parser::parseSizeOf() {
   advance();
   NodePtr N = make(Node::SizeOf, "sizeof");
-  State Before{Rest, Token, IsWord, IsNumber};
+  State Before = state();
   if (take("(")) {
     N->Of = parseType();
     if (N->Of) {
@@ -316,10 +438,7 @@ Expected<NodePtr> Parser::parseSizeOf() {
         return unexpected();
       return N;
     }
-    Rest = Before.Rest;
-    Token = Before.Token;
-    IsWord = Before.IsWord;
-    IsNumber = Before.IsNumber;
+    restore(Before);
   }
   Expected<NodePtr> Operand = parseUnary();
   if (!Operand)
@@ -398,6 +517,9 @@ Expected<NodePtr> Parser::parsePrimary() {
     advance();
     return N;
   }
+  if (Expected<NodePtr> Cast = parseCppCast(); !Cast || *Cast)
+    return Cast;
+  take("::"); // A name is looked for in all namespaces.
   if (!IsWord)
     return unexpected();
   bool IsConvenience = Token.starts_with("$");
@@ -429,6 +551,10 @@ Expected<Expression> Expression::parse(StringRef Text, TypePool &Types) {
   E.Root = std::move(*Root);
   E.Types = &Types;
   return std::move(E);
+}
+
+const Type *Expression::parseType(StringRef Text, TypePool &Types) {
+  return Parser(Text, Types).parseOnlyType();
 }
 
 bool Expression::assigns() const {

@@ -61,11 +61,19 @@ struct Node {
 /// The type that an operation on numbers of two types has.
 const Type *commonType(const Type *A, const Type *B, const TypePool &Types);
 
+/// A member, of the type itself or of one that it derives from; none if there
+/// is none of the name.
+std::optional<Value> findMember(const Value &V, llvm::StringRef Name);
+/// What a reference refers to; any other value as it is.
+llvm::Expected<Value> followed(llvm::Expected<Value> V, Scope &S);
+
 class Expression {
 public:
   /// Parses all of \p Text. \p Types has to outlive the expression.
   static llvm::Expected<Expression> parse(llvm::StringRef Text,
                                           TypePool &Types);
+  /// The type that \p Text names; null if it is not the name of one.
+  static const Type *parseType(llvm::StringRef Text, TypePool &Types);
   llvm::Expected<Value> evaluate(Scope &S) const;
   /// As it was written.
   llvm::StringRef text() const { return Text; }

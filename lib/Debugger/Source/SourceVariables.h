@@ -14,7 +14,7 @@
 #ifndef HEDDLE_LIB_DEBUGGER_SOURCEVARIABLES_H
 #define HEDDLE_LIB_DEBUGGER_SOURCEVARIABLES_H
 
-#include "Value.h"
+#include "../Expressions/Value.h"
 #include "heddle/Object/SourceFrames.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -27,6 +27,12 @@ struct SourceVariable {
   bool IsParameter = false;
   bool IsGlobal = false; ///< Of the module, if only a function sees it.
 };
+
+/// The name of a type or a variable with those of its namespaces and classes.
+std::string qualifiedName(const llvm::DWARFDie &Die);
+/// What an enumerator is called in expressions.
+std::string enumeratorName(const llvm::DWARFDie &Enumeration,
+                           const llvm::DWARFDie &Enumerator);
 
 /// A register as debug information numbers it.
 struct DebugRegister {
@@ -79,18 +85,23 @@ public:
   static std::string linkageName(const SourceVariable &V);
   /// Null if it has none.
   const Type *typeOf(const SourceVariable &V, TypePool &Types);
+  /// What an entry of a type describes.
+  const Type *type(const llvm::DWARFDie &Die, TypePool &Types);
 
 private:
   const Type *attributeType(const llvm::DWARFDie &User, TypePool &Types);
-  const Type *type(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *makeType(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *makeBase(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *makeArray(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *makeRecord(const llvm::DWARFDie &Die, TypePool &Types);
+  Type *makeRecordItself(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *makeEnumeration(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *renamed(const Type *T, std::string Name, TypePool &Types);
 
   llvm::DenseMap<uint64_t, const Type *> Known; ///< By the entry's offset.
+  unsigned OpenRecords = 0;                     ///< That are being made.
+  /// Copies of structures that may be incomplete.
+  std::vector<std::pair<Type *, const Type *>> Unfinished;
 };
 
 } // namespace heddle::debug

@@ -138,14 +138,14 @@ std::vector<SourceVariable> SourceVariables::globals(const SourceFrames &In) {
       dwarf::Tag Parent = Die.getParent().getTag();
       if (Parent == dwarf::DW_TAG_compile_unit ||
           Parent == dwarf::DW_TAG_namespace)
-        Result.push_back({nameOf(Die), Die, false, true});
+        Result.push_back({qualifiedName(Die), Die, false, true});
     }
   return Result;
 }
 
 std::string SourceVariables::linkageName(const SourceVariable &V) {
   const char *Name = V.Die.getLinkageName();
-  return Name ? Name : V.Name;
+  return Name ? Name : nameOf(V.Die);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Names.h"
 #include "SourceVariables.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 
@@ -31,6 +34,42 @@ static uint64_t numberOf(const DWARFDie &Die, dwarf::Attribute Attr,
 static std::string nameOf(const DWARFDie &Die) {
   const char *Name = Die.getShortName();
   return Name ? Name : "";
+}
+
+std::string qualifiedName(const DWARFDie &Die) {
+  std::string Name = sourceName(nameOf(Die));
+  bool IsWhole = Name != nameOf(Die); // Mangled names are.
+  for (DWARFDie Scope = Die.getParent(); Scope && !IsWhole && !Name.empty();
+       Scope = Scope.getParent()) {
+    dwarf::Tag Tag = Scope.getTag();
+    bool IsScope =
+        Tag == dwarf::DW_TAG_namespace || Tag == dwarf::DW_TAG_structure_type ||
+        Tag == dwarf::DW_TAG_class_type || Tag == dwarf::DW_TAG_union_type;
+    if (!IsScope)
+      break;
+    std::string Outer = nameOf(Scope);
+    Name = (Outer.empty() ? "(anonymous namespace)" : Outer) + "::" + Name;
+  }
+  return Name;
+}
+
+/// nvcc has a name of its own for a union or a structure without one.
+static bool isUnnamed(const DWARFDie &Die) {
+  std::string Whole = nameOf(Die);
+  StringRef Name = Whole;
+  return Name.consume_front("__C") && !Name.empty() && all_of(Name, isDigit);
+}
+
+std::string enumeratorName(const DWARFDie &Enumeration,
+                           const DWARFDie &Enumerator) {
+  std::string Name = nameOf(Enumerator);
+  if (sourceName(Name) != Name)
+    return sourceName(Name);
+  if (Enumeration.find(dwarf::DW_AT_enum_class))
+    return qualifiedName(Enumeration) + "::" + Name;
+  std::string Scope = qualifiedName(Enumeration);
+  size_t End = Scope.rfind("::");
+  return End == std::string::npos ? Name : Scope.substr(0, End + 2) + Name;
 }
 
 const Type *SourceVariables::typeOf(const SourceVariable &V, TypePool &Types) {
@@ -57,12 +96,16 @@ const Type *SourceVariables::type(const DWARFDie &Die, TypePool &Types) {
   return T;
 }
 
-/// The same type under another name.
+/// The same type under another name. A structure that is still being made gets
+/// its members later: `struct Node { const Node *Next; }`.
 const Type *SourceVariables::renamed(const Type *T, std::string Name,
                                      TypePool &Types) {
   Type Copy = *T;
   Copy.Name = std::move(Name);
-  return Types.add(std::move(Copy));
+  Type *Result = Types.add(std::move(Copy));
+  if (OpenRecords && T->Kind == Type::Struct)
+    Unfinished.push_back({Result, T});
+  return Result;
 }
 
 const Type *SourceVariables::makeBase(const DWARFDie &Die, TypePool &Types) {
@@ -121,26 +164,43 @@ const Type *SourceVariables::makeEnumeration(const DWARFDie &Die,
   Type T;
   T.Kind = Type::Integer;
   T.Tag = "enum";
-  T.Name = nameOf(Die);
+  T.Name = qualifiedName(Die);
+  if (T.Name.empty())
+    T.Name = "enum {...}";
   T.Size = numberOf(Die, dwarf::DW_AT_byte_size, 4);
   T.Signed =
       Die.find(dwarf::DW_AT_type) ? attributeType(Die, Types)->Signed : true;
   for (const DWARFDie &Child : Die.children())
     if (Child.getTag() == dwarf::DW_TAG_enumerator)
       T.Enumerators.push_back(
-          {nameOf(Child), int64_t(numberOf(Child, dwarf::DW_AT_const_value))});
+          {enumeratorName(Die, Child),
+           int64_t(numberOf(Child, dwarf::DW_AT_const_value))});
   return Types.add(std::move(T));
 }
 
 const Type *SourceVariables::makeRecord(const DWARFDie &Die, TypePool &Types) {
+  ++OpenRecords;
+  Type *T = makeRecordItself(Die, Types);
+  if (--OpenRecords == 0)
+    for (auto [Copy, Of] : std::exchange(Unfinished, {})) {
+      Copy->Fields = Of->Fields;
+      Copy->AsNumber = Of->AsNumber;
+    }
+  return T;
+}
+
+Type *SourceVariables::makeRecordItself(const DWARFDie &Die, TypePool &Types) {
   Type *T = Types.add({});
   T->Kind = Type::Struct;
-  T->Name = nameOf(Die);
+  T->Name = isUnnamed(Die) ? std::string() : qualifiedName(Die);
   T->Tag = Die.getTag() == dwarf::DW_TAG_union_type   ? "union"
            : Die.getTag() == dwarf::DW_TAG_class_type ? "class"
                                                       : "struct";
   if (T->Name.empty())
     T->Name = T->Tag + " {...}";
+  // What computes with them are functions.
+  if (is_contained({"__half", "__nv_bfloat16"}, T->Name))
+    T->AsNumber = Types.find(T->Name);
   T->Size = numberOf(Die, dwarf::DW_AT_byte_size);
   Known[Die.getOffset()] = T; // Members may point to it.
   for (const DWARFDie &Child : Die.children()) {
@@ -203,7 +263,7 @@ const Type *SourceVariables::makeType(const DWARFDie &Die, TypePool &Types) {
   case dwarf::DW_TAG_restrict_type:
     return attributeType(Die, Types);
   case dwarf::DW_TAG_typedef:
-    return renamed(attributeType(Die, Types), nameOf(Die), Types);
+    return renamed(attributeType(Die, Types), qualifiedName(Die), Types);
   case dwarf::DW_TAG_array_type:
     return makeArray(Die, Types);
   case dwarf::DW_TAG_enumeration_type:

@@ -31,6 +31,23 @@ const Type *commonType(const Type *A, const Type *B, const TypePool &Types) {
   return A->Signed ? B : A;
 }
 
+std::optional<Value> findMember(const Value &V, StringRef Name) {
+  for (const Type::Field &F : V.Of->Fields)
+    if (!F.IsBase && F.Name == Name)
+      return memberOf(V, F);
+  for (const Type::Field &F : V.Of->Fields)
+    if (F.IsBase || F.Name.empty())
+      if (auto Found = findMember(memberOf(V, F), Name))
+        return Found;
+  return std::nullopt;
+}
+
+Expected<Value> followed(Expected<Value> V, Scope &S) {
+  if (!V || !V->Of->IsReference)
+    return V;
+  return S.load(V->Of->Element, MemorySpace::Generic, V->integer());
+}
+
 namespace {
 
 class Evaluator {
@@ -110,6 +127,8 @@ Expected<Value> Evaluator::scalar(const Node &N) {
     return V;
   if (V->isLost())
     return optimizedOut();
+  if (V->Of->AsNumber && V->isComplete())
+    return asNumber(*V);
   V = decay(std::move(*V));
   if (V && !V->Of->isScalar())
     return createStringError("a value of type '" + V->Of->Name +
@@ -357,7 +376,16 @@ Expected<Value> Evaluator::cast(const Node &N) {
     V = decay(std::move(*V));
   if (!V)
     return V;
-  return convert(*V, N.Of);
+  if (V->Of->Kind == Type::Struct && V->Of->Name == N.Of->Name)
+    return V;
+  if (V->Of->AsNumber && V->isComplete())
+    return convert(asNumber(*V), N.Of);
+  // A type without a space says nothing of where the pointer points to.
+  bool KeepsSpace = N.Of->Kind == Type::Pointer &&
+                    N.Of->Space == MemorySpace::Generic &&
+                    V->Of->Kind == Type::Pointer;
+  return convert(*V, KeepsSpace ? Types.pointerTo(N.Of->Element, V->Of->Space)
+                                : N.Of);
 }
 
 /// Only what there is.
@@ -390,24 +418,12 @@ Expected<Value> Evaluator::index(const Node &N) {
   return notLost(elementOf(*Base, I->integer()));
 }
 
-/// A member, of the type itself or of one that it derives from.
-static std::optional<Value> findMember(const Value &V, StringRef Name) {
-  for (const Type::Field &F : V.Of->Fields)
-    if (!F.IsBase && F.Name == Name)
-      return memberOf(V, F);
-  for (const Type::Field &F : V.Of->Fields)
-    if (F.IsBase || F.Name.empty())
-      if (auto Found = findMember(memberOf(V, F), Name))
-        return Found;
-  return std::nullopt;
-}
-
 Expected<Value> Evaluator::member(const Node &N) {
   Expected<Value> V = of(*N.Parts[0]);
   if (!V)
     return V;
   if (auto Member = findMember(*V, N.Text))
-    return notLost(std::move(*Member));
+    return followed(notLost(std::move(*Member)), S);
   return createStringError("there is no member '" + N.Text + "'");
 }
 

@@ -21,6 +21,7 @@
 #include "llvm/Support/Error.h"
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,8 @@ struct Type {
   std::vector<std::pair<std::string, int64_t>> Enumerators;
   std::string Tag;          ///< `struct`, `class`, `union`, `enum`, or nothing.
   bool IsReference = false; ///< A pointer that stands for what it points to.
+  /// Of a structure that is a number to people, as `__half`; null: it is none.
+  const Type *AsNumber = nullptr;
 
   bool isScalar() const {
     return Kind == Integer || Kind == Float || Kind == Pointer;
@@ -79,6 +82,14 @@ public:
   const Type *arrayOf(const Type *Element, uint64_t Count);
   /// A type of the source. It may be completed until it is used.
   Type *add(Type T);
+  /// Asks \p Source for types that are not known by name.
+  void setSource(std::function<const Type *(llvm::StringRef)> Source) {
+    this->Source = std::move(Source);
+  }
+  /// What the source calls so; null if it has no such type.
+  const Type *findInSource(llvm::StringRef Name) const {
+    return Source ? Source(Name) : nullptr;
+  }
 
   const Type *Int, *UInt, *Long, *ULong, *Double, *FloatType, *Char, *Bool,
       *VoidType, *Dim3;
@@ -89,6 +100,7 @@ private:
 
   std::deque<Type> Types;
   std::vector<std::pair<std::string, const Type *>> ByName;
+  std::function<const Type *(llvm::StringRef)> Source;
 };
 
 /// Where a value stands, and can be changed.
@@ -129,6 +141,8 @@ llvm::Error optimizedOut();
 Value memberOf(const Value &V, const Type::Field &F);
 /// An element of an array.
 Value elementOf(const Value &V, uint64_t Number);
+/// A structure that is a number to people, as that.
+Value asNumber(const Value &V);
 /// A scalar as another scalar type, as C converts it.
 llvm::Expected<Value> convert(const Value &V, const Type *To);
 
@@ -137,10 +151,17 @@ struct Format {
   char Letter = 0; ///< d u x o t c f a s i z, or none.
   char Size = 0;   ///< b h w g, or none.
   uint64_t Count = 1;
+  uint64_t Elements = 200; ///< Of arrays and strings, at most.
+  bool IsPretty = false;   ///< A line for each member of a structure.
 };
 
 /// As print shows it.
 std::string formatValue(const Value &V, Format F = {});
+/// Characters as a literal of C: `"a\000b"`, repeated ones as gdb has them.
+/// \p IsCut: there are more.
+std::string formatString(llvm::ArrayRef<uint8_t> Characters, bool IsCut);
+/// The number of up to eight bytes.
+uint64_t bitsOf(llvm::ArrayRef<uint8_t> Bytes);
 /// A type as ptype shows it: with its members.
 std::string describeType(const Type &T);
 /// A floating-point number, with as many digits as tell it from its

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The names of types, conversions, and text as gdb prints it.
+// The names of types, conversions, and parts of values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -180,7 +180,7 @@ static const fltSemantics &semanticsOf(const Type &T) {
   return T.Size == 4 ? APFloat::IEEEsingle() : APFloat::IEEEdouble();
 }
 
-static uint64_t bitsOf(ArrayRef<uint8_t> Bytes) {
+uint64_t bitsOf(ArrayRef<uint8_t> Bytes) {
   uint64_t Bits = 0;
   std::memcpy(&Bits, Bytes.data(), std::min<size_t>(Bytes.size(), 8));
   return Bits;
@@ -259,121 +259,8 @@ Expected<Value> convert(const Value &V, const Type *To) {
 }
 
 //===----------------------------------------------------------------------===//
-// Text
+// Parts
 //===----------------------------------------------------------------------===//
-
-std::string formatFloat(double Number, unsigned Bytes) {
-  if (std::isnan(Number))
-    return std::signbit(Number) ? "-nan" : "nan";
-  if (std::isinf(Number))
-    return Number < 0 ? "-inf" : "inf";
-  // The shortest text that is the same number, without an exponent as far as
-  // %g of that type would have none.
-  int Most = Bytes == 8 ? 17 : Bytes == 4 ? 9 : 5;
-  int Digits = 1;
-  char Buffer[40];
-  for (; Digits < Most; ++Digits) {
-    std::snprintf(Buffer, sizeof(Buffer), "%.*g", Digits, Number);
-    double Back = std::strtod(Buffer, nullptr);
-    if (Bytes == 8 ? Back == Number : float(Back) == float(Number))
-      break;
-  }
-  if (std::fabs(Number) >= 1)
-    Digits = std::max(Digits,
-                      std::min(Most, int(std::log10(std::fabs(Number))) + 1));
-  std::snprintf(Buffer, sizeof(Buffer), "%.*g", Digits, Number);
-  return Buffer;
-}
-
-/// A character as C writes it, between quotes.
-static std::string quoted(uint8_t C) {
-  switch (C) {
-  case 0:
-    return "'\\000'";
-  case '\n':
-    return "'\\n'";
-  case '\t':
-    return "'\\t'";
-  case '\'':
-    return "'\\''";
-  case '\\':
-    return "'\\\\'";
-  default:
-    break;
-  }
-  if (isPrint(C))
-    return std::string("'") + char(C) + "'";
-  char Buffer[8];
-  std::snprintf(Buffer, sizeof(Buffer), "'\\%03o'", C);
-  return Buffer;
-}
-
-static std::string inBase(uint64_t Bits, unsigned Base) {
-  if (Bits == 0)
-    return "0";
-  std::string Text;
-  for (; Bits; Bits /= Base)
-    Text += hexdigit(Bits % Base, /*LowerCase=*/true);
-  return {Text.rbegin(), Text.rend()};
-}
-
-/// The bits of a scalar in a format that takes them as an integer.
-static std::string formatBits(const Value &V, char Letter) {
-  uint64_t Bits = bitsOf(V.Bytes);
-  switch (Letter) {
-  case 'x':
-  case 'a':
-    return "0x" + inBase(Bits, 16);
-  case 'z': {
-    std::string Digits = inBase(Bits, 16);
-    return "0x" + std::string(2 * V.Of->Size - Digits.size(), '0') + Digits;
-  }
-  case 'o':
-    return Bits ? "0" + inBase(Bits, 8) : "0";
-  case 't':
-    return inBase(Bits, 2);
-  case 'u':
-    return std::to_string(Bits);
-  case 'c': {
-    int64_t Number = V.Of->Signed ? int64_t(V.integer()) : int64_t(Bits);
-    return std::to_string(Number) + " " + quoted(uint8_t(Bits));
-  }
-  default: { // d
-    unsigned Unused = 64 - 8 * V.Of->Size;
-    return std::to_string(int64_t(Bits << Unused) >> Unused);
-  }
-  }
-}
-
-static std::string formatScalar(const Value &V, char Letter) {
-  const Type &T = *V.Of;
-  if (Letter == 'f' && T.Size >= 2) {
-    Type Float = T;
-    if (T.Kind != Type::Float)
-      Float.IsBFloat = false;
-    Float.Kind = Type::Float;
-    Value AsFloat = V;
-    AsFloat.Of = &Float;
-    return formatFloat(AsFloat.number(), T.Size);
-  }
-  if (Letter && Letter != 'f')
-    return formatBits(V, Letter);
-  if (T.Kind == Type::Float)
-    return formatFloat(V.number(), T.Size);
-  if (T.Kind == Type::Pointer)
-    return "(" + T.Name + ") 0x" + inBase(V.integer(), 16);
-  for (const auto &[Name, Number] : T.Enumerators)
-    if (uint64_t(Number) == V.integer())
-      return Name;
-  if (T.IsBool)
-    return V.integer() == 1   ? "true"
-           : V.integer() == 0 ? "false"
-                              : std::to_string(V.integer());
-  if (T.IsChar)
-    return formatBits(V, 'c');
-  return T.Signed ? std::to_string(int64_t(V.integer()))
-                  : std::to_string(V.integer());
-}
 
 Error optimizedOut() {
   return createStringError("value has been optimized out");
@@ -426,86 +313,14 @@ Value memberOf(const Value &V, const Type::Field &F) {
   return F.Bits ? bitsOf(V, F) : placedPart(V, F.Offset, F.Of);
 }
 
+Value asNumber(const Value &V) {
+  Value Result = V;
+  Result.Of = V.Of->AsNumber;
+  return Result;
+}
+
 Value elementOf(const Value &V, uint64_t Number) {
   return placedPart(V, Number * V.Of->Element->Size, V.Of->Element);
-}
-
-static bool isSame(const Value &A, const Value &B) {
-  return A.Bytes == B.Bytes && A.Lost == B.Lost;
-}
-
-static std::string formatArray(const Value &V, Format F) {
-  constexpr uint64_t MostElements = 200, LeastRepeats = 10;
-  const Type &T = *V.Of;
-  std::string Text = "{";
-  uint64_t Shown = 0, N = 0;
-  for (; N < T.Count && Shown < MostElements; ++Shown) {
-    Value E = elementOf(V, N);
-    uint64_t Same = 1;
-    while (N + Same < T.Count && isSame(elementOf(V, N + Same), E))
-      ++Same;
-    Text += (N ? ", " : "") + formatValue(E, F);
-    if (Same >= LeastRepeats)
-      Text += " <repeats " + std::to_string(Same) + " times>";
-    N += Same >= LeastRepeats ? Same : 1;
-  }
-  return Text + (N < T.Count ? "..." : "") + "}";
-}
-
-std::string formatValue(const Value &V, Format F) {
-  if (V.isLost() || (V.Of->isScalar() && !V.isComplete()))
-    return OptimizedOut.str();
-  switch (V.Of->Kind) {
-  case Type::Void:
-    return "void";
-  case Type::Array:
-    return formatArray(V, F);
-  case Type::Struct: {
-    std::string Text = "{";
-    for (const Type::Field &Field : V.Of->Fields)
-      Text += (Text.size() > 1 ? ", " : "") +
-              (Field.IsBase ? "<" + Field.Name + ">" : Field.Name) + " = " +
-              formatValue(memberOf(V, Field), F);
-    return Text + "}";
-  }
-  default:
-    return formatScalar(V, F.Letter);
-  }
-}
-
-std::string describeType(const Type &T) {
-  if (T.Kind != Type::Struct && T.Enumerators.empty())
-    return T.Name;
-  std::string Text = T.Tag.empty() ? T.Name : T.Tag + " " + T.Name;
-  if (!T.Enumerators.empty()) {
-    Text += " {";
-    int64_t Next = 0;
-    for (const auto &[Name, Number] : T.Enumerators) {
-      Text += (Text.back() == '{' ? "" : ", ") + Name;
-      if (Number != Next)
-        Text += " = " + std::to_string(Number);
-      Next = Number + 1;
-    }
-    return Text + "}";
-  }
-  bool HasBase = false;
-  for (const Type::Field &F : T.Fields)
-    if (F.IsBase) {
-      Text += (HasBase ? ", " : " : ") + F.Name;
-      HasBase = true;
-    }
-  Text += " {\n";
-  for (const Type::Field &F : T.Fields) {
-    if (F.IsBase)
-      continue;
-    auto [Base, Dimensions] = StringRef(F.Of->Name).split(" [");
-    bool IsArray = F.Of->Kind == Type::Array;
-    std::string Name = IsArray ? Base.str() : F.Of->Name;
-    Text += "    " + Name + (StringRef(Name).ends_with("*") ? "" : " ") +
-            F.Name + (IsArray ? "[" + Dimensions.str() : std::string()) +
-            (F.Bits ? " : " + std::to_string(F.Bits) : std::string()) + ";\n";
-  }
-  return Text + "}";
 }
 
 } // namespace heddle::debug
