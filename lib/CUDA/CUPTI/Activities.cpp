@@ -326,7 +326,7 @@ void Activities::addOverhead(CUpti_ActivityOverheadKind Kind, uint32_t Thread,
 
 /// The node of a graph, if it is one's.
 template <typename T> static void setNode(T &Record, const trace::Work &W) {
-  Record.graphNodeId = nodeIdOf(W.Graph, W.Node);
+  Record.graphNodeId = trace::nodeIdOf(W.Graph, W.Node);
   Record.graphId = W.Graph;
 }
 

@@ -134,7 +134,7 @@ CUptiResult cuptiGetGraphExecId(cudaGraphExec_t Exec, uint32_t *Id) {
 CUptiResult cuptiGetGraphNodeId(cudaGraphNode_t Node, uint64_t *Id) {
   if (!Node || !Id)
     return done(false);
-  *Id = nodeIdOf(Node->Owner->Number, Node->Id + 1);
+  *Id = trace::nodeIdOf(Node->Owner->Number, Node->Id + 1);
   return CUPTI_SUCCESS;
 }
 

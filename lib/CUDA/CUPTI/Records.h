@@ -313,12 +313,6 @@ using CUpti_TimestampCallbackFunc = uint64_t (*)();
 /// The number of the context of a device, for profilers.
 inline uint32_t contextIdOf(unsigned Device) { return Device + 1; }
 
-/// The number of a node of a graph, of which those of both are known; 0: there
-/// is none.
-inline uint64_t nodeIdOf(uint32_t Graph, uint32_t Node) {
-  return Node ? uint64_t(Graph) << 32 | Node : 0;
-}
-
 } // namespace heddle::cuda::cupti
 
 #endif // HEDDLE_LIB_CUDA_CUPTI_RECORDS_H

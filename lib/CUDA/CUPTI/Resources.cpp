@@ -22,6 +22,8 @@
 #include "Runtime/Graphs.h"
 #include "Runtime/RuntimeGraphs.h"
 #include "ThreadValue.h"
+#include "Trace/GraphEvents.h"
+#include "Trace/Recorder.h"
 #include "heddle/Runtime/Stream.h"
 
 #include <set>
@@ -29,6 +31,8 @@
 using namespace llvm;
 
 namespace heddle::cuda::cupti {
+
+using trace::isCallOf;
 
 static bool isWanted(CUpti_CallbackIdResource Number) {
   return isEnabled(CUPTI_CB_DOMAIN_RESOURCE, Number);
@@ -42,13 +46,6 @@ static void tell(CUpti_CallbackIdResource Number, void *Stream,
 
 template <typename Handle> static Handle handleAt(uint64_t Address) {
   return Address ? *reinterpret_cast<Handle *>(Address) : nullptr;
-}
-
-/// Whether a call is of a function with that name behind `cuda` or `cu`.
-static bool isCallOf(const trace::Call &C, StringRef Name) {
-  StringRef Called = C.Called->Name;
-  bool HasPrefix = Called.consume_front("cuda") || Called.consume_front("cu");
-  return HasPrefix && Called.starts_with(Name);
 }
 
 namespace {
@@ -92,19 +89,22 @@ struct Told {
 /// Nodes that captures make in the thread's calls, while some are open.
 struct OpenCaptures {
   unsigned Depth = 0;
-  std::vector<rt::CapturedNode> Nodes;
 
   static OpenCaptures &get() { return threadValue<OpenCaptures>(); }
   void begin() {
     ++Depth;
     if (isWanted(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED))
-      rt::NotedCaptures = &Nodes;
+      rt::NotedCaptures = &trace::capturedNodes();
   }
   /// Ends a call; gives what was captured since the last one ended.
   std::vector<rt::CapturedNode> end() {
-    if (--Depth == 0)
+    --Depth;
+    // A timeline takes them after this.
+    if (trace::Recorder::get().hasFile())
+      return trace::capturedNodes();
+    if (Depth == 0)
       rt::NotedCaptures = nullptr;
-    return std::exchange(Nodes, {});
+    return std::exchange(trace::capturedNodes(), {});
   }
 };
 } // namespace
@@ -130,21 +130,6 @@ static void tellNode(cudaGraph_t Graph, rt::Graph::NodeId Id) {
   tell(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, nullptr, &Data);
 }
 
-/// The node that became a part of what was made of a graph: of a child graph
-/// that is there no more, the node that this one was.
-static cudaGraphNode_t originalOf(cudaGraph_t Graph,
-                                  ArrayRef<rt::Graph::NodeId> Path) {
-  cudaGraphNode_t Node = Graph->node(Path.front());
-  for (rt::Graph::NodeId Id : Path.drop_front()) {
-    const auto *Child = std::get_if<cudaGraph_t>(&Node->Params);
-    if (!Child || !Process::get().Graphs.contains(*Child) ||
-        !(*Child)->Graph->contains(Id))
-      return Node;
-    Node = (*Child)->node(Id);
-  }
-  return Node;
-}
-
 static void tellClone(cudaGraphNode_t Node, cudaGraphNode_t Original,
                       uint32_t Type) {
   CUpti_GraphData Data = {};
@@ -168,7 +153,7 @@ static void tellClones(cudaGraphExec_t Exec, cudaGraph_t Original) {
     return;
   cudaGraph_t Clone = Told::get().makeClone(Exec);
   for (const rt::ExecutableGraph::Part &Part : Exec->Graph->parts()) {
-    cudaGraphNode_t Node = originalOf(Original, Part.Path);
+    cudaGraphNode_t Node = trace::originalOf(Original, Part.Path);
     bool IsKernel = std::holds_alternative<rt::KernelOp>(Part.Op);
     tellClone(Clone->node(Part.Number - 1), Node,
               IsKernel ? uint32_t(cudaGraphNodeTypeKernel) : typeOf(Node));

@@ -100,6 +100,9 @@ struct GraphHandle {
   std::vector<std::pair<UserObjectHandle *, unsigned>> UserObjects;
   GraphMemory Memory;
   bool IsBody = false; ///< Of a conditional node, with which it ends.
+  /// What a timeline has of it: the graph itself, and nodes up to which number.
+  bool IsRecorded = false;
+  rt::Graph::NodeId RecordedNodes = 0;
 
   explicit GraphHandle(unsigned Number = newGraphNumber()) : Number(Number) {}
   ~GraphHandle();

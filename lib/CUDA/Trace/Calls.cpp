@@ -13,6 +13,7 @@
 #include "Trace/Calls.h"
 #include "Trace/CallStubs.h"
 #include "Trace/CallbackIds.h"
+#include "Trace/GraphEvents.h"
 #include "Trace/Observations.h"
 #include "Trace/Recorder.h"
 #include "Trace/Timeline.h"
@@ -79,6 +80,21 @@ static Synchronization synchronizationOf(StringRef Name, Interface Of) {
       .Default(Synchronization::None);
 }
 
+/// Whether a function makes graphs, or nodes otherwise than by a capture.
+static bool makesGraphs(StringRef Name, Interface Of) {
+  bool HasPrefix = Name.consume_front(Of == Interface::Runtime ? "cuda" : "cu");
+  if (!HasPrefix || (Of != Interface::Runtime && Of != Interface::Driver))
+    return false;
+  return StringSwitch<bool>(Name)
+      .StartsWith("GraphAddDependencies", false)
+      .StartsWith("GraphAdd", true)
+      .StartsWith("GraphInstantiate", true)
+      .StartsWith("GraphClone", true)
+      .StartsWith("GraphCreate", true)
+      .StartsWith("StreamEndCapture", true)
+      .Default(false);
+}
+
 static const Function *describe(StringRef Name, Interface Of) {
   CallbackId Id = callbackOf(Of, Name);
   return new Function{Name.str(),
@@ -86,7 +102,8 @@ static const Function *describe(StringRef Name, Interface Of) {
                       Id.Number,
                       Of == Interface::Runtime ? driverCallbackOf(Name) : 0,
                       Id.Name ? Id.Name : Name.str(),
-                      synchronizationOf(Name, Of)};
+                      synchronizationOf(Name, Of),
+                      makesGraphs(Name, Of)};
 }
 
 void *stubOf(StringRef Name, void *Address) {
@@ -134,6 +151,8 @@ struct CallThread {
   const void *StubCaller = nullptr;
   uint64_t *Tag = nullptr; ///< rt::WorkTag; null before the first call.
   uint32_t Number = 0;
+  /// Nodes that calls have captured; null where nobody notes them.
+  const std::vector<rt::CapturedNode> *Captured = nullptr;
 };
 } // namespace
 
@@ -144,6 +163,8 @@ const void *callerBehindStub(const void *ReturnAddress) {
 }
 
 bool isInCall() { return Here.StubCaller != nullptr; }
+
+void forgetCaptures() { Here.Captured = nullptr; }
 
 namespace {
 /// What a stub keeps on its stack. CallStubs.cpp knows its size.
@@ -162,16 +183,24 @@ static constexpr unsigned ProfilerWatches =
 
 static std::atomic<uint32_t> LastCorrelation{0};
 
+/// The first call of a thread.
+static void begin(CallThread &On) {
+  On.Tag = &rt::WorkTag;
+  On.Number = currentThread();
+  if (!Recorder::get().hasFile())
+    return;
+  On.Captured = &capturedNodes();
+  rt::NotedCaptures = &capturedNodes();
+}
+
 /// Begins a call. Returns what is to be called.
 extern "C" __attribute__((used, visibility("hidden"))) void *
 heddleCallBegins(uint64_t Stub, void *Memory, const uint64_t *Registers,
                  const uint64_t *Stack) {
   const Target &T = heddleCallTargets[Stub];
   CallThread &On = Here;
-  if (!On.Tag) {
-    On.Tag = &rt::WorkTag;
-    On.Number = currentThread();
-  }
+  if (!On.Tag)
+    begin(On);
   auto *F = new (Memory) Frame;
   F->On = &On;
   F->OuterCaller = On.StubCaller;
@@ -208,6 +237,9 @@ heddleCallEnds(void *Memory, uint64_t Result) {
     if (F->Call.Called->Waits != Synchronization::None)
       noteWait(F->Call);
     Recorder::get().add(F->Call);
+    if (F->Call.Called->MakesGraphs ||
+        (F->On->Captured && !F->On->Captured->empty()))
+      noteGraphs(F->Call);
     noteMemory();
   }
 }

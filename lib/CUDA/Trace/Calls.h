@@ -60,6 +60,9 @@ void setCallHooks(const CallHooks *Hooks);
 /// Whether the thread is in a call that is noted.
 bool isInCall();
 
+/// The thread's capturedNodes end with it.
+void forgetCaptures();
+
 /// Who has called a function, which sees \p ReturnAddress: the caller of the
 /// stub, where that is in between.
 const void *callerBehindStub(const void *ReturnAddress);

@@ -57,11 +57,6 @@ static char *putVarint(char *At, uint64_t Value) {
   return At + Count;
 }
 
-/// How many bytes that takes, of a number below 2^56.
-static size_t varintBytes(uint64_t Value) {
-  return (llvm::bit_width(Value | 1) + 6) / 7;
-}
-
 static void appendVarint(SmallVectorImpl<char> &To, uint64_t Value) {
   char Bytes[MostVarintBytes];
   To.append(Bytes, putVarint(Bytes, Value));
@@ -98,15 +93,10 @@ static NumberType typeOf(int64_t Number) {
 static constexpr uint8_t InnerPage = 5, LeafPage = 13;
 static constexpr size_t InnerHeader = 12, LeafHeader = 8;
 
-inline bool Database::Page::hasRoom(size_t CellBytes, size_t Begin,
-                                    size_t HeaderBytes) const {
-  size_t Front = Begin + HeaderBytes + sizeof(uint16_t) * (Places.size() + 1);
-  return Front + CellBytes <= Content;
-}
-
 inline char *Database::Page::makeRoom(size_t CellBytes) {
   Content -= CellBytes;
-  Places.push_back(static_cast<uint16_t>(Content));
+  support::endian::write16be(&Bytes[Front], static_cast<uint16_t>(Content));
+  Front += sizeof(uint16_t);
   return &Bytes[Content];
 }
 
@@ -114,20 +104,17 @@ void Database::Page::add(StringRef Cell) {
   std::memcpy(makeRoom(Cell.size()), Cell.data(), Cell.size());
 }
 
-/// Writes the header, which is at \p Begin, and the places of the cells. What
-/// is between them and the cells becomes 0, and what is in front.
-void Database::Page::end(uint8_t Kind, size_t Begin, size_t HeaderBytes) {
-  std::fill(&Bytes[0], &Bytes[Begin + HeaderBytes], 0);
+/// What is between places and cells becomes 0, and what is in front of the
+/// header.
+void Database::Page::end() {
+  std::fill(&Bytes[0], &Bytes[Behind], 0);
   Bytes[Begin] = static_cast<char>(Kind);
-  support::endian::write16be(&Bytes[Begin + 3],
-                             static_cast<uint16_t>(Places.size()));
+  size_t Count = (Front - Behind) / sizeof(uint16_t);
+  support::endian::write16be(&Bytes[Begin + 3], static_cast<uint16_t>(Count));
   support::endian::write16be(&Bytes[Begin + 5], static_cast<uint16_t>(Content));
-  char *At = &Bytes[Begin + HeaderBytes];
-  for (uint16_t Place : Places) {
-    support::endian::write16be(At, Place);
-    At += sizeof(Place);
-  }
-  std::fill(At, Bytes.get() + Content, 0);
+  std::fill(&Bytes[Front], Bytes.get() + Content, 0);
+  Front = Behind;
+  Content = PageBytes;
 }
 
 Database::Database(std::unique_ptr<raw_fd_ostream> Opened)
@@ -226,25 +213,22 @@ void Database::makeCell(int64_t Row) {
 }
 
 void Database::endLeaf(Tree &T) {
-  T.Leaf.end(LeafPage, 0, LeafHeader);
+  T.Leaf.end();
   T.Leaves.push_back({write(T.Leaf.bytes()), T.Last});
-  T.Leaf.Places.clear();
-  T.Leaf.Content = PageBytes;
 }
 
 Database::Tree &Database::treeOf(const TableFormat &Table) {
   auto It = Trees.find(&Table);
-  if (It == Trees.end())
-    It = Trees
-             .emplace(&Table, Tree{&Table, StringRef(Table.Columns)
-                                               .split(',')
-                                               .first.ends_with("PRIMARY KEY")})
-             .first;
-  return It->second;
+  if (It != Trees.end())
+    return It->second;
+  StringRef First = StringRef(Table.Columns).split(',').first;
+  Tree New{&Table, First.ends_with("PRIMARY KEY"), 0,
+           Page(LeafPage, 0, LeafHeader)};
+  return Trees.emplace(&Table, std::move(New)).first->second;
 }
 
 inline char *Database::makeRoom(Tree &T, size_t CellBytes, int64_t Row) {
-  if (!T.Leaf.hasRoom(CellBytes, 0, LeafHeader))
+  if (!T.Leaf.hasRoom(CellBytes))
     endLeaf(T);
   T.Last = Row;
   return T.Leaf.makeRoom(CellBytes);
@@ -267,6 +251,19 @@ static size_t bytesOf(const Field &F) {
   return std::holds_alternative<double>(F) ? sizeof(double) : 0;
 }
 
+/// Bytes of a row's number in a pattern, with zeros in front, as numbers of the
+/// format may have them: enough for two terabytes of the shortest rows.
+static constexpr size_t RowBytes = 5;
+
+static void putRow(char *At, uint64_t Row) {
+  auto Seven = [Row](unsigned Shift) { return Row >> Shift & 0x7F; };
+  // The first four bytes at once; the last one has no bit that says that
+  // another one follows.
+  uint64_t Four = Seven(28) << 24 | Seven(21) << 16 | Seven(14) << 8 | Seven(7);
+  support::endian::write32be(At, static_cast<uint32_t>(Four | 0x80808080));
+  At[RowBytes - 1] = static_cast<char>(Seven(0));
+}
+
 Database::Pattern Database::prepare(const TableFormat &Table,
                                     ArrayRef<Field> Row,
                                     ArrayRef<unsigned> Changing) {
@@ -277,24 +274,26 @@ Database::Pattern Database::prepare(const TableFormat &Table,
   encode(Widest, /*HasKey=*/false);
   Pattern P;
   P.Of = &treeOf(Table);
-  P.Record = Record.str();
+  Cell.clear();
+  appendVarint(Cell, Record.size());
+  P.RowAt = Cell.size();
+  Cell.append(RowBytes, 0);
+  Cell += Record;
+  P.Cell = Cell.str();
   for (unsigned Column : Changing) {
     size_t Behind = 0;
     for (const Field &F : ArrayRef(Widest).drop_front(Column))
       Behind += bytesOf(F);
-    P.Places.push_back(P.Record.size() - Behind);
+    P.Places.push_back(P.Cell.size() - Behind);
   }
   return P;
 }
 
 void Database::insert(const Pattern &P, ArrayRef<int64_t> Numbers) {
   int64_t Row = P.Of->Last + 1;
-  size_t Bytes = P.Record.size();
-  auto Number = static_cast<uint64_t>(Row);
-  char *At =
-      makeRoom(*P.Of, varintBytes(Bytes) + varintBytes(Number) + Bytes, Row);
-  At = putVarint(putVarint(At, Bytes), Number);
-  std::copy(P.Record.begin(), P.Record.end(), At);
+  char *At = makeRoom(*P.Of, P.Cell.size(), Row);
+  std::copy(P.Cell.begin(), P.Cell.end(), At);
+  putRow(At + P.RowAt, static_cast<uint64_t>(Row));
   for (size_t I = 0; I != Numbers.size(); ++I)
     support::endian::write64be(At + P.Places[I],
                                static_cast<uint64_t>(Numbers[I]));
@@ -306,15 +305,15 @@ void Database::insert(const Pattern &P, ArrayRef<int64_t> Numbers) {
 
 /// A page above others.
 Database::Child Database::join(ArrayRef<Child> Children) {
-  Page P;
+  Page P(InnerPage, 0, InnerHeader);
   for (const Child &C : Children.drop_back()) {
     Cell.clear();
     appendBytes(Cell, C.Page, sizeof(PageNumber));
     appendVarint(Cell, static_cast<uint64_t>(C.Last));
     P.add(Cell);
   }
-  P.end(InnerPage, 0, InnerHeader);
-  support::endian::write32be(&P.Bytes[LeafHeader], Children.back().Page);
+  P.end();
+  support::endian::write32be(P.at(LeafHeader), Children.back().Page);
   return {write(P.bytes()), Children.back().Last};
 }
 
@@ -339,7 +338,7 @@ Database::PageNumber Database::root(Tree &T) {
 
 void Database::writeFirstPage() {
   constexpr size_t HeaderBytes = 100;
-  Page P;
+  Page P(LeafPage, HeaderBytes, LeafHeader);
   int64_t Number = 0;
   std::vector<std::pair<const TableFormat *, PageNumber>> Roots;
   Roots.reserve(Trees.size());
@@ -352,11 +351,11 @@ void Database::writeFirstPage() {
             StringRef(Format->Name), int64_t(Root), StringRef(Text)},
            /*HasKey=*/false);
     makeCell(++Number);
-    if (P.hasRoom(Cell.size(), HeaderBytes, LeafHeader))
+    if (P.hasRoom(Cell.size()))
       P.add(Cell);
   }
-  P.end(LeafPage, HeaderBytes, LeafHeader);
-  char *At = P.Bytes.get();
+  P.end();
+  char *At = P.at(0);
   std::memcpy(At, "SQLite format 3", 16);
   // The page's size, which does not fit, is 1; then versions of the format for
   // writing and reading, and what cells take of a page.

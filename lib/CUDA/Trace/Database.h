@@ -45,7 +45,8 @@ public:
   class Pattern {
     friend class Database;
     Tree *Of = nullptr;
-    std::string Record;
+    std::string Cell;           ///< The record, with a row's number in front.
+    size_t RowAt = 0;           ///< Where that is.
     std::vector<size_t> Places; ///< Of the numbers that differ.
   };
 
@@ -73,26 +74,36 @@ private:
     PageNumber Page;
     int64_t Last;
   };
-  /// A page that is being filled: cells from its end on, and their places.
-  struct Page {
-    std::unique_ptr<char[]> Bytes =
-        std::make_unique_for_overwrite<char[]>(PageBytes);
-    std::vector<uint16_t> Places;
-    size_t Content = PageBytes;
-
-    bool hasRoom(size_t CellBytes, size_t Begin, size_t HeaderBytes) const;
+  /// A page that is being filled: cells from its end on, and from its begin on,
+  /// behind a header, their places.
+  class Page {
+  public:
+    Page(uint8_t Kind, size_t Begin, size_t HeaderBytes)
+        : Kind(Kind), Begin(Begin), Behind(Begin + HeaderBytes) {}
+    bool hasRoom(size_t CellBytes) const {
+      return Front + sizeof(uint16_t) + CellBytes <= Content;
+    }
     void add(llvm::StringRef Cell);
     /// Where a new cell is to be put.
     char *makeRoom(size_t CellBytes);
-    void end(uint8_t Kind, size_t Begin, size_t HeaderBytes);
+    /// Completes the page, and makes it empty for the next one.
+    void end();
+    char *at(size_t Place) { return &Bytes[Place]; }
     llvm::ArrayRef<char> bytes() const { return {Bytes.get(), PageBytes}; }
+
+  private:
+    std::unique_ptr<char[]> Bytes =
+        std::make_unique_for_overwrite<char[]>(PageBytes);
+    uint8_t Kind;
+    size_t Begin, Behind; ///< The header.
+    size_t Front = Behind, Content = PageBytes;
   };
   /// The rows of a table.
   struct Tree {
     const TableFormat *Format;
     bool HasKey;
     int64_t Last = 0;
-    Page Leaf = {};
+    Page Leaf;
     std::vector<Child> Leaves = {};
   };
 

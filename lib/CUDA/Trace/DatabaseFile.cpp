@@ -92,6 +92,18 @@ static constexpr TableFormat Waits = {
     "streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
     "syncType INTEGER NOT NULL, eventId INTEGER NOT NULL"};
 
+static constexpr TableFormat GraphNodes = {
+    "CUDA_GRAPH_NODE_EVENTS",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, "
+    "eventClass INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, "
+    "graphNodeId INTEGER NOT NULL, originalGraphNodeId INTEGER"};
+
+static constexpr TableFormat Graphs = {
+    "CUDA_GRAPH_EVENTS",
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, "
+    "eventClass INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, "
+    "graphId INTEGER, originalGraphId INTEGER, graphExecId INTEGER"};
+
 static constexpr TableFormat Annotations = {
     "NVTX_EVENTS",
     "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
@@ -221,15 +233,23 @@ static constexpr EnumRow EventTypeRows[] = {
     {NvtxStartEndRange, "NvtxStartEndRange", "NvtxStartEndRange"},
     {NvtxDomainCreate, "NvtxDomainCreate", "NvtxDomainCreate"}};
 
-/// ENUM_NSYS_EVENT_CLASS of calls of the C library.
-static constexpr int64_t OSRuntimeClass = 27;
+/// ENUM_NSYS_EVENT_CLASS of calls of the C library, and of what of graphs comes
+/// to be.
+static constexpr int64_t OSRuntimeClass = 27, GraphNodeClass = 77,
+                         GraphExecClass = 94, GraphClass = 95;
 
 static constexpr TableFormat EventClasses = {"ENUM_NSYS_EVENT_CLASS",
                                              HEDDLE_ENUM_COLUMNS};
 static constexpr EnumRow EventClassRows[] = {
     {0, "TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA Runtime"},
     {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA Driver"},
-    {OSRuntimeClass, "TRACE_PROCESS_EVENT_OS_RUNTIME", "OS Runtime"}};
+    {OSRuntimeClass, "TRACE_PROCESS_EVENT_OS_RUNTIME", "OS Runtime"},
+    {GraphNodeClass, "TRACE_PROCESS_EVENT_CUDA_GRAPH_NODE_CREATION",
+     "CUDA Graph Node Creation"},
+    {GraphExecClass, "TRACE_PROCESS_EVENT_CUDA_GRAPH_EXEC_CREATION",
+     "CUDA GraphExec Creation"},
+    {GraphClass, "TRACE_PROCESS_EVENT_CUDA_GRAPH_CREATION",
+     "CUDA Graph Creation"}};
 
 static constexpr TableFormat WaitTypes = {"ENUM_CUPTI_SYNC_TYPE",
                                           HEDDLE_ENUM_COLUMNS};
@@ -285,9 +305,14 @@ public:
                                threadOf(C.Thread), ++NumSystemCalls,
                                text(C.Name), C.Result, nullptr, int64_t(0)});
   }
+  void add(const GraphEvent &E) override;
   void mark(const Annotation &A) override { annotate(A, NvtxMark); }
   void end(const Annotation &A, uint64_t) override {
     annotate(A, A.Id ? NvtxStartEndRange : NvtxPushPopRange);
+  }
+  void add(const PlainRange &R) override {
+    Data->insert(RangeRows.find(R, [&] { return patternOf(R); }),
+                 {since(R.Begin), since(R.End)});
   }
   void nameThread(uint32_t Thread, StringRef Name) override {
     Data->insert(ThreadNames, {text(Name), int64_t(0), threadOf(Thread)});
@@ -302,6 +327,11 @@ private:
   void insertWait(const Call &C);
   void insertDevices();
   void annotate(const Annotation &A, EventType Type);
+  /// Says what a domain is called, before anything in it.
+  void declareDomain(const Annotation &A) {
+    if (A.Of->Number && Domains.insert(A.Of).second)
+      declare(A, NvtxDomainCreate, A.Of->Name);
+  }
   /// A row of NVTX_EVENTS without a payload.
   void declare(const Annotation &A, EventType Type, StringRef Name);
   /// The number of a text in StringIds.
@@ -316,12 +346,15 @@ private:
   static Field correlationOf(const Work &W) {
     return W.Correlation ? Field(int64_t(W.Correlation)) : Field(nullptr);
   }
-  /// The number of the graph's node that it is, as CUPTI has it.
+  /// The number of the graph's node that it is.
   static int64_t numberOfNode(const Work &W) {
-    return int64_t(W.Graph) << 32 | W.Node;
+    return static_cast<int64_t>(nodeIdOf(W.Graph, W.Node));
+  }
+  static Field numberOrNull(uint64_t Number) {
+    return Number ? Field(static_cast<int64_t>(Number)) : Field(nullptr);
   }
   static Field nodeOf(const Work &W) {
-    return W.Node ? Field(numberOfNode(W)) : Field(nullptr);
+    return numberOrNull(nodeIdOf(W.Graph, W.Node));
   }
   static Field contextOf(const Work &W) { return int64_t(W.Device + 1); }
 
@@ -331,6 +364,7 @@ private:
   std::vector<Field> rowOfFill(const Work &W);
   std::vector<Field> rowOf(const Annotation &A, EventType Type);
   Database::Pattern patternOf(const Work &W);
+  Database::Pattern patternOf(const PlainRange &R);
 
   const std::unique_ptr<Database> Data;
   const std::string Path;
@@ -498,14 +532,15 @@ Database::Pattern DatabaseFile::patternOf(const Work &W) {
 
 void DatabaseFile::add(const Work &W) {
   const Database::Pattern &P = WorkRows.find(W, [&] { return patternOf(W); });
-  SmallVector<int64_t, 5> Numbers = {since(W.Begin), since(W.End)};
+  int64_t Numbers[5] = {since(W.Begin), since(W.End)};
+  size_t Count = 2;
   if (W.Kind == WorkKind::Kernel)
-    Numbers.push_back(++NumKernels);
+    Numbers[Count++] = ++NumKernels;
   if (W.Correlation)
-    Numbers.push_back(W.Correlation);
+    Numbers[Count++] = W.Correlation;
   if (W.Node)
-    Numbers.push_back(numberOfNode(W));
-  Data->insert(P, Numbers);
+    Numbers[Count++] = numberOfNode(W);
+  Data->insert(P, ArrayRef(Numbers, Count));
 }
 
 void DatabaseFile::add(const Stage &S) {
@@ -516,6 +551,22 @@ void DatabaseFile::add(const Stage &S) {
 void DatabaseFile::add(const Value &V) {
   Data->insert(Counters,
                {since(V.Time), int64_t(V.Device), V.Name, V.Unit, V.Number});
+}
+
+void DatabaseFile::add(const GraphEvent &E) {
+  Field Time = since(E.Time), Thread = threadOf(E.Thread);
+  bool IsExec = E.Kind == GraphEventKind::Exec;
+  if (E.Kind == GraphEventKind::Node)
+    Data->insert(GraphNodes,
+                 {Time, Time, GraphNodeClass, Thread,
+                  text("Graph Node Creation"), numberOrNull(E.Number),
+                  numberOrNull(E.Original)});
+  else
+    Data->insert(Graphs,
+                 {Time, Time, IsExec ? GraphExecClass : GraphClass, Thread,
+                  text(IsExec ? "GraphExec Creation" : "Graph Creation"),
+                  numberOrNull(E.Number), numberOrNull(E.Original),
+                  numberOrNull(E.Exec)});
 }
 
 void DatabaseFile::add(const Sample &S) {
@@ -575,21 +626,23 @@ std::vector<Field> DatabaseFile::rowOf(const Annotation &A, EventType Type) {
 }
 
 void DatabaseFile::annotate(const Annotation &A, EventType Type) {
-  if (A.Of->Number && Domains.insert(A.Of).second)
-    declare(A, NvtxDomainCreate, A.Of->Name);
+  declareDomain(A);
   if (A.CategoryNumber && Categories.insert({A.Of, A.CategoryNumber}).second)
     declare(A, NvtxCategory,
             A.Category.empty() ? std::to_string(A.CategoryNumber)
                                : A.Category.str());
-  auto Make = [&] {
-    return Data->prepare(Annotations, rowOf(A, Type), {0, 1});
-  };
-  const Database::Pattern *P =
-      Type == NvtxPushPopRange ? RangeRows.find(A, Make) : nullptr;
-  if (P)
-    Data->insert(*P, {since(A.Begin), since(A.End)});
-  else
-    Data->insert(Annotations, rowOf(A, Type));
+  Data->insert(Annotations, rowOf(A, Type));
+}
+
+Database::Pattern DatabaseFile::patternOf(const PlainRange &R) {
+  Annotation A;
+  A.Of = R.Name->Of;
+  A.Text = R.Name->Text;
+  A.Thread = R.Thread;
+  A.Begin = R.Begin;
+  A.End = R.End;
+  declareDomain(A);
+  return Data->prepare(Annotations, rowOf(A, NvtxPushPopRange), {0, 1});
 }
 
 void DatabaseFile::insertDevices() {

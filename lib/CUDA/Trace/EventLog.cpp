@@ -325,22 +325,23 @@ EventLog::OpenRange &EventLog::push(uint32_t Thread, const Domain *Of) {
 
 void EventLog::begin(const Annotation &A) {
   OpenRange &New = A.Id ? Started[A.Id] : push(A.Thread, A.Of);
+  New.Plain = {};
   New.Range = A;
   New.OfBegin = To->begin(A);
 }
 
-void EventLog::begin(const PlainRange &P, StringRef Text, uint64_t Time) {
-  OpenRange &New = push(P.Thread, P.Of);
-  Annotation &A = New.Range = {};
-  A.Of = P.Of;
-  A.Text = Text;
-  A.Thread = P.Thread;
-  A.Begin = A.End = Time;
-  New.OfBegin = To->begin(A);
+void EventLog::begin(const PlainRange &P) {
+  OpenRange &New = push(P.Thread, P.Name->Of);
+  New.Plain = P;
+  New.OfBegin = To->begin(P);
 }
 
 void EventLog::end(const RangeEnd &R, uint64_t Time) {
   auto Tell = [&](OpenRange &Open) {
+    if (Open.Plain.Name) {
+      Open.Plain.End = Time;
+      return To->end(Open.Plain, Open.OfBegin);
+    }
     Open.Range.End = Time;
     To->end(Open.Range, Open.OfBegin);
   };
@@ -365,12 +366,24 @@ void EventLog::keepTexts() {
       Ranges.All[I - 1]->keepText();
 }
 
+/// Of kinds of which there are many.
 inline void EventLog::tell(const Record &R) {
+  if (R.Kind == RecordKind::Call)
+    To->add(eventOf<Call>(R));
+  else if (R.Kind == RecordKind::Work)
+    To->add(eventOf<Work>(R));
+  else if (R.Kind == RecordKind::PlainRange)
+    To->add(eventOf<PlainRange>(R));
+  else
+    tellOther(R);
+}
+
+void EventLog::tellOther(const Record &R) {
   switch (R.Kind) {
   case RecordKind::Call:
-    return To->add(eventOf<Call>(R));
   case RecordKind::Work:
-    return To->add(eventOf<Work>(R));
+  case RecordKind::PlainRange:
+    return tell(R);
   case RecordKind::Stage:
     return To->add(stageOf(R));
   case RecordKind::Value:
@@ -379,14 +392,14 @@ inline void EventLog::tell(const Record &R) {
     return To->add(sampleOf(R));
   case RecordKind::SystemCall:
     return To->add(eventOf<SystemCall>(R));
+  case RecordKind::Graph:
+    return To->add(eventOf<GraphEvent>(R));
   case RecordKind::Mark:
     return To->mark(annotationOf(R));
+  case RecordKind::PlainRangeBegin:
+    return begin(eventOf<PlainRange>(R));
   case RecordKind::RangeBegin:
     return begin(annotationOf(R));
-  case RecordKind::PlainRangeBegin:
-    return begin(eventOf<PlainRange>(R),
-                 textOf<PlainRange>(R, eventOf<PlainRange>(R).TextBytes),
-                 R.Time);
   case RecordKind::RangeEnd:
     return end(eventOf<RangeEnd>(R), R.Time);
   case RecordKind::ThreadName:

@@ -39,9 +39,11 @@ enum class RecordKind : uint32_t {
   Value,
   Sample,
   SystemCall,
+  Graph,
   Mark,
-  RangeBegin,
+  PlainRange,
   PlainRangeBegin,
+  RangeBegin,
   RangeEnd,
   ThreadName,
   StreamName
@@ -52,13 +54,6 @@ struct Record {
   uint64_t Time = 0; ///< By which records are put in order.
   RecordKind Kind = RecordKind::Call;
   uint32_t Bytes = 0; ///< Of all of it.
-};
-
-/// The begin of a range of NVTX that has a text and nothing else.
-struct PlainRange {
-  const Domain *Of = nullptr;
-  uint32_t Thread = 0;
-  uint32_t TextBytes = 0;
 };
 
 /// The end of a range of NVTX.
@@ -99,12 +94,13 @@ private:
   class Run;
   /// A range that has begun. Its text is in the log, or kept here.
   struct OpenRange {
+    PlainRange Plain; ///< With a name: this is what it is.
     Annotation Range;
     uint64_t OfBegin = 0; ///< What the file has said.
     std::string Text;
 
     void keepText() {
-      if (Range.Text.data() == Text.data())
+      if (Plain.Name || Range.Text.data() == Text.data())
         return;
       Text = Range.Text.str();
       Range.Text = Text;
@@ -128,12 +124,13 @@ private:
   std::vector<Run> take(std::vector<Chunk *> &Read);
   void tell(std::vector<Run> Runs);
   void tell(const Record &R);
+  void tellOther(const Record &R);
   OpenRanges &pushedBy(uint32_t Thread, const Domain *Of);
   /// Ranges go on when the log's memory does not.
   void keepTexts();
   OpenRange &push(uint32_t Thread, const Domain *Of);
   void begin(const Annotation &A);
-  void begin(const PlainRange &P, llvm::StringRef Text, uint64_t Time);
+  void begin(const PlainRange &P);
   void end(const RangeEnd &R, uint64_t Time);
 
   __attribute__((

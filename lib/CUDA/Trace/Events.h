@@ -20,7 +20,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <variant>
 
@@ -50,6 +52,7 @@ struct Function {
   uint32_t DriverCallback = 0;
   std::string VersionName; ///< Its name for them, such as cudaMalloc_v3020.
   Synchronization Waits = Synchronization::None;
+  bool MakesGraphs = false; ///< Or nodes, or what is instantiated of graphs.
 };
 
 /// A call that a program made of a function, from the outside.
@@ -95,25 +98,38 @@ enum class WorkKind : uint8_t { Kernel, Copy, Fill };
 
 /// A kernel, copy or fill on a device.
 struct Work {
-  WorkKind Kind = WorkKind::Kernel;
-  Direction Copied = Direction::InDevice; ///< Of a copy.
-  MemoryKind From = MemoryKind::Device;   ///< Of a copy.
-  MemoryKind To = MemoryKind::Device;     ///< Of a copy or fill.
-  bool IsCooperative = false;             ///< Of a launch.
-  uint16_t Device = 0;
-  uint16_t FromDevice = 0, ToDevice = 0; ///< Of a copy between devices.
-  uint32_t Correlation = 0;              ///< Of its call; 0: unknown.
+  uint32_t Correlation = 0; ///< Of its call; 0: unknown.
   /// Of a graph's node: the number of what was instantiated of the graph, and
   /// that of its part (rt::ExecutableGraph::Part); or 0, 0.
   uint32_t Graph = 0, Node = 0;
-  uint64_t Stream = 0; ///< rt::Stream::id
   uint64_t Begin = 0, End = 0;
+
+  // What follows is compared as bytes, without any in between.
+  uint64_t Stream = 0;              ///< rt::Stream::id
   uint64_t Bytes = 0;               ///< Of a copy or fill.
   uint64_t Pattern = 0;             ///< Of a fill: its bytes as a number.
   const Kernel *Launched = nullptr; ///< Of a launch, as all that follows.
   rt::Dim3 Grid, Block, Cluster;
   uint32_t DynamicSharedBytes = 0;
+  uint16_t Device = 0;
+  uint16_t FromDevice = 0, ToDevice = 0; ///< Of a copy between devices.
+  WorkKind Kind = WorkKind::Kernel;
+  Direction Copied = Direction::InDevice; ///< Of a copy.
+  MemoryKind From = MemoryKind::Device;   ///< Of a copy.
+  MemoryKind To = MemoryKind::Device;     ///< Of a copy or fill.
+  bool IsCooperative = false;             ///< Of a launch.
+  uint8_t Unused[5] = {};
+
+  /// Whether both do the same in the same stream, at whatever time.
+  bool isAlike(const Work &O) const;
 };
+
+inline bool Work::isAlike(const Work &O) const {
+  constexpr size_t Begin = offsetof(Work, Stream);
+  static_assert(sizeof(Work) ==
+                Begin + 4 * sizeof(uint64_t) + 3 * sizeof(rt::Dim3) + 20);
+  return !std::memcmp(&Stream, &O.Stream, sizeof(Work) - Begin);
+}
 
 /// Who names ranges and marks: a library's domain of NVTX.
 struct Domain {
@@ -142,6 +158,20 @@ struct Annotation {
   }
 };
 
+/// What ranges of NVTX are called that have a text and nothing else. There is
+/// one for each domain and text, for good; of many texts not for all.
+struct RangeName {
+  const Domain *Of = nullptr;
+  std::string Text;
+};
+
+/// Such a range, of one thread.
+struct PlainRange {
+  const RangeName *Name = nullptr;
+  uint32_t Thread = 0;
+  uint64_t Begin = 0, End = 0;
+};
+
 /// A stage of a compilation, or the whole of it.
 struct Stage {
   llvm::StringRef Name;   ///< `compile` is the whole.
@@ -166,6 +196,27 @@ struct CodePlace {
   uint64_t Address = 0; ///< In the file; in memory, if that is not known.
   unsigned Number = 0;  ///< Counts from 0.
 };
+
+/// What of graphs comes to be.
+enum class GraphEventKind : uint8_t { Graph, Node, Exec };
+
+/// A graph, a node, or what was instantiated of a graph has come to be. Numbers
+/// of the first and the last are those of handles, of which none are the same;
+/// those of nodes are nodeIdOf.
+struct GraphEvent {
+  GraphEventKind Kind = GraphEventKind::Graph;
+  uint32_t Thread = 0;
+  uint64_t Time = 0;
+  uint64_t Number = 0;   ///< Of the graph or node.
+  uint64_t Original = 0; ///< Of which it is a clone; 0: of none.
+  uint32_t Exec = 0;     ///< Of what was instantiated, and of its nodes.
+};
+
+/// The number of a node of a graph, of which those of both are known; 0: there
+/// is none. It is CUPTI's.
+inline uint64_t nodeIdOf(uint32_t Graph, uint32_t Node) {
+  return Node ? uint64_t(Graph) << 32 | Node : 0;
+}
 
 /// Where a thread was.
 struct Sample {

@@ -19,9 +19,12 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ConvertUTF.h"
 
+#include <array>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <set>
+#include <vector>
 
 using namespace llvm;
 using namespace heddle;
@@ -88,6 +91,8 @@ struct Registry {
   std::map<std::string, std::unique_ptr<Domain>> Domains;
   std::map<std::pair<const Domain *, uint32_t>, const std::string *> Categories;
   std::set<std::string> Strings;
+  std::map<std::pair<const Domain *, std::string>, std::unique_ptr<RangeName>>
+      RangeNames;
 
   static Registry &get() {
     static auto *TheRegistry = new Registry; // see Process.h
@@ -101,6 +106,22 @@ struct Registry {
       D = std::make_unique<Domain>(
           Domain{Name, static_cast<unsigned>(Domains.size() - 1)});
     return D.get();
+  }
+  /// Null: there are many already, or it is long.
+  const RangeName *rangeName(const Domain *Of, StringRef Text) {
+    constexpr size_t MostNames = 1 << 12, LongestName = 1 << 10;
+    if (Text.size() > LongestName)
+      return nullptr;
+    std::lock_guard Lock(Mutex);
+    auto It = RangeNames.find({Of, Text.str()});
+    if (It != RangeNames.end())
+      return It->second.get();
+    if (RangeNames.size() == MostNames)
+      return nullptr;
+    return RangeNames
+        .emplace(std::pair(Of, Text.str()),
+                 std::make_unique<RangeName>(RangeName{Of, Text.str()}))
+        .first->second.get();
   }
   const std::string *keep(std::string Text) {
     std::lock_guard Lock(Mutex);
@@ -198,67 +219,132 @@ static bool isWanted() {
 }
 
 namespace {
-/// In how many ranges of each domain a thread is.
-struct RangeDepths : SmallVector<std::pair<const Domain *, int>, 4> {
-  RangeDepths() = default;
-  ~RangeDepths();
+/// The ranges of a domain that a thread is in. Most have a text and nothing
+/// else; such a one is recorded when it ends. One in which another one begins
+/// is recorded before that, so that it comes first in the file.
+class ThreadRanges {
+public:
+  explicit ThreadRanges(const Domain *Of) : Of(Of), Thread(currentThread()) {}
+
+  const Domain *domain() const { return Of; }
+  /// Returns how many there were.
+  int push(StringRef Text, uint64_t Begin);
+  int push(const Annotation &A);
+  /// Returns how many are left.
+  int pop();
+  /// Records the begin of the innermost one, if it is not recorded.
+  void recordLast() {
+    if (Open.empty() || !Open.back().first)
+      return;
+    auto [Name, Begin] = Open.back();
+    Recorder::get().begin(PlainRange{Name, Thread, Begin, Begin}, now());
+    Open.back().first = nullptr;
+  }
+
+private:
+  const RangeName *nameOf(StringRef Text);
+
+  const Domain *Of;
+  const uint32_t Thread;
+  /// The name and the begin of each, the innermost last; no name: the begin is
+  /// recorded.
+  std::vector<std::pair<const RangeName *, uint64_t>> Open;
+  static constexpr size_t NumLatest = 64;
+  std::array<const RangeName *, NumLatest> Latest = {}; ///< Texts.
 };
 
-/// What ranges need of their thread, in one place. Most are of the domain of
-/// the one before.
-struct RangeThread {
-  const Domain *Of = nullptr;
-  int *Depth = nullptr; ///< Of that domain.
-  uint32_t Number = 0;
+/// Those of a thread.
+struct AllRanges : std::vector<std::unique_ptr<ThreadRanges>> {
+  AllRanges() = default;
+  ~AllRanges();
 };
 } // namespace
 
-static constinit thread_local RangeThread Here;
+/// Of the domain of the latest range, of which most are.
+static constinit thread_local ThreadRanges *Here = nullptr;
 
-RangeDepths::~RangeDepths() { Here = {}; }
-
-static RangeThread &findDepth(const Domain *Of) {
-  auto &Depths = threadValue<RangeDepths>();
-  auto *It = find_if(Depths, [Of](const auto &D) { return D.first == Of; });
-  if (It == Depths.end()) {
-    Depths.emplace_back(Of, 0);
-    It = std::prev(Depths.end());
-  }
-  return Here = {Of, &It->second, currentThread()};
+AllRanges::~AllRanges() {
+  for (const std::unique_ptr<ThreadRanges> &R : *this)
+    R->recordLast();
+  Here = nullptr;
 }
 
-/// This thread, with the depth of that domain.
-static RangeThread &threadIn(const Domain *Of) {
-  RangeThread &Mine = Here;
-  return Mine.Of == Of ? Mine : findDepth(Of);
+void trace::recordOpenRanges() {
+  for (const std::unique_ptr<ThreadRanges> &R : threadValue<AllRanges>())
+    R->recordLast();
 }
 
-static int push(const Annotation &A) {
-  if (!A.isPlain())
+static ThreadRanges &findRanges(const Domain *Of) {
+  auto &All = threadValue<AllRanges>();
+  auto It = find_if(All, [Of](const auto &R) { return R->domain() == Of; });
+  if (It == All.end())
+    It = All.insert(It, std::make_unique<ThreadRanges>(Of));
+  return *(Here = It->get());
+}
+
+static ThreadRanges &rangesIn(const Domain *Of) {
+  ThreadRanges *Mine = Here;
+  return Mine && Mine->domain() == Of ? *Mine : findRanges(Of);
+}
+
+/// Null: the text is long, or texts are many. Most are among the latest, by
+/// their ends.
+const RangeName *ThreadRanges::nameOf(StringRef Text) {
+  size_t Place = 0;
+  if (!Text.empty())
+    Place = (static_cast<unsigned char>(Text.front()) +
+             7U * static_cast<unsigned char>(Text.back()) + 31 * Text.size()) %
+            NumLatest;
+  const RangeName *&Last = Latest[Place];
+  if (!Last || StringRef(Last->Text) != Text)
+    Last = Registry::get().rangeName(Of, Text);
+  return Last;
+}
+
+int ThreadRanges::push(StringRef Text, uint64_t Begin) {
+  recordLast();
+  const RangeName *Name = nameOf(Text);
+  if (!Name) {
+    Annotation A;
+    A.Of = Of;
+    A.Text = Text;
+    A.Thread = Thread;
+    A.Begin = A.End = Begin;
     Recorder::get().begin(A);
-  else
-    Recorder::get().begin(
-        {A.Of, A.Thread, static_cast<uint32_t>(A.Text.size())}, A.Begin,
-        A.Text);
-  return (*threadIn(A.Of).Depth)++;
+  }
+  Open.emplace_back(Name, Begin);
+  return static_cast<int>(Open.size() - 1);
 }
+
+int ThreadRanges::push(const Annotation &A) {
+  if (A.isPlain())
+    return push(A.Text, A.Begin);
+  recordLast();
+  Recorder::get().begin(A);
+  Open.emplace_back(nullptr, A.Begin);
+  return static_cast<int>(Open.size() - 1);
+}
+
+int ThreadRanges::pop() {
+  if (Open.empty())
+    return NoTracking;
+  auto [Name, Begin] = Open.back();
+  Open.pop_back();
+  if (Name)
+    Recorder::get().add(PlainRange{Name, Thread, Begin, now()});
+  else
+    Recorder::get().end({Of, Thread, 0}, now());
+  return static_cast<int>(Open.size());
+}
+
+static int push(const Annotation &A) { return rangesIn(A.Of).push(A); }
 
 static int push(StringRef Text) {
-  const Domain *Of = defaultDomain();
-  RangeThread &On = threadIn(Of);
-  Recorder::get().begin({Of, On.Number, static_cast<uint32_t>(Text.size())},
-                        now(), Text);
-  return (*On.Depth)++;
+  return rangesIn(defaultDomain()).push(Text, now());
 }
 
 static int pop(const Domain *Of) {
-  if (!Of)
-    Of = defaultDomain();
-  RangeThread &On = threadIn(Of);
-  if (!*On.Depth)
-    return NoTracking;
-  Recorder::get().end({Of, On.Number, 0}, now());
-  return --*On.Depth;
+  return rangesIn(Of ? Of : defaultDomain()).pop();
 }
 
 static nvtxRangeId_t start(Annotation A) {

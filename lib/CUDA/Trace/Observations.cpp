@@ -14,6 +14,7 @@
 #include "Trace/Observations.h"
 #include "Devices/CurrentDevice.h"
 #include "Process.h"
+#include "ThreadValue.h"
 #include "Trace/Recorder.h"
 #include "heddle/Runtime/NodeTag.h"
 #include "heddle/Runtime/Profile.h"
@@ -125,12 +126,10 @@ static const Kernel *findKernel(const rt::KernelInfo &Info) {
 /// A thread asks for the same kernels again and again. Another module may have
 /// another one at the same place later.
 static const Kernel *kernelOf(const rt::KernelInfo &Info) {
-  constexpr size_t NumEntries = 64;
-  static thread_local std::array<std::pair<const void *, const Kernel *>,
-                                 NumEntries>
-      Last = {};
+  struct Latest : std::array<std::pair<const void *, const Kernel *>, 64> {};
+  auto &Last = threadValue<Latest>();
   auto &[Address, Found] = Last[reinterpret_cast<uintptr_t>(&Info) /
-                                alignof(rt::KernelInfo) % NumEntries];
+                                alignof(rt::KernelInfo) % Last.size()];
   if (Address != &Info || !describes(*Found, Info)) {
     Found = findKernel(Info);
     Address = &Info;

@@ -36,10 +36,18 @@ public:
   void add(const Sample &S) override;
   void add(const SystemCall &C) override;
   void mark(const Annotation &A) override {
-    Trace.addInstant(rangesOf(A), since(A.Begin), textOf(A), Details(A).all());
+    Trace.addInstant(rangesOf(A.Thread, A.Of), since(A.Begin), titleOf(A.Text),
+                     Details(A).all());
   }
   uint64_t begin(const Annotation &A) override;
   void end(const Annotation &A, uint64_t RangeTrack) override;
+  void add(const PlainRange &R) override {
+    Trace.addSlice(since(R.Begin), since(R.End), labelOf(R));
+  }
+  uint64_t begin(const PlainRange &R) override;
+  void end(const PlainRange &R, uint64_t RangeTrack) override {
+    Trace.endSlice(RangeTrack, since(R.End));
+  }
   void nameThread(uint32_t Thread, StringRef Name) override {
     ThreadNames[Thread] = Name.str();
   }
@@ -84,16 +92,22 @@ private:
   std::string threadName(uint32_t Thread) {
     return numbered("thread", Thread, ThreadNames);
   }
-  Track rangesOf(const Annotation &A) {
-    return find(Ranges, std::pair(A.Thread, A.Of), [&] {
-      return Trace.addTrack(threadName(A.Thread) + ": " + domainName(A), Host);
+  Track rangesOf(uint32_t Thread, const Domain *Of) {
+    return find(Ranges, std::pair(Thread, Of), [&] {
+      return Trace.addTrack(threadName(Thread) + ": " + domainName(Of), Host);
     });
   }
-  static std::string domainName(const Annotation &A) {
-    return A.Of->Name.empty() ? "NVTX" : A.Of->Name;
+  const Label &labelOf(const PlainRange &R) {
+    return PlainRanges.find(R, [&] {
+      return Trace.prepare(rangesOf(R.Thread, R.Name->Of),
+                           titleOf(R.Name->Text), {});
+    });
   }
-  static StringRef textOf(const Annotation &A) {
-    return A.Text.empty() ? "range" : A.Text;
+  static std::string domainName(const Domain *Of) {
+    return Of->Name.empty() ? "NVTX" : Of->Name;
+  }
+  static StringRef titleOf(StringRef Text) {
+    return Text.empty() ? "range" : Text;
   }
   /// What began before the file is shown from its begin on.
   uint64_t since(uint64_t Time) const {
@@ -166,15 +180,15 @@ void PerfettoFile::add(const Work &W) {
 uint64_t PerfettoFile::begin(const Annotation &A) {
   if (A.Id)
     return 0;
-  const Label *Known = PlainRanges.find(
-      A, [&] { return Trace.prepare(rangesOf(A), textOf(A), {}); });
-  if (Known) {
-    Trace.beginSlice(since(A.Begin), *Known);
-    return TraceWriter::trackOf(*Known);
-  }
-  Track On = rangesOf(A);
-  Trace.beginSlice(On, since(A.Begin), textOf(A), Details(A).all());
+  Track On = rangesOf(A.Thread, A.Of);
+  Trace.beginSlice(On, since(A.Begin), titleOf(A.Text), Details(A).all());
   return On;
+}
+
+uint64_t PerfettoFile::begin(const PlainRange &R) {
+  const Label &Known = labelOf(R);
+  Trace.beginSlice(since(R.Begin), Known);
+  return TraceWriter::trackOf(Known);
 }
 
 void PerfettoFile::add(const Stage &S) {
@@ -227,10 +241,10 @@ void PerfettoFile::end(const Annotation &A, uint64_t RangeTrack) {
   if (!A.Id)
     return Trace.endSlice(RangeTrack, since(A.End));
   auto It =
-      FreeRanges.try_emplace(A.Of, Trace, domainName(A) + ": ranges", Host)
+      FreeRanges.try_emplace(A.Of, Trace, domainName(A.Of) + ": ranges", Host)
           .first;
   uint64_t Begin = since(A.Begin), End = since(A.End);
-  Trace.addSlice(It->second.take(Begin, End), Begin, End, textOf(A),
+  Trace.addSlice(It->second.take(Begin, End), Begin, End, titleOf(A.Text),
                  Details(A).all());
 }
 

@@ -78,6 +78,7 @@ void Recorder::finish() {
   }
   stopSampling();
   forgetSystemCalls();
+  recordOpenRanges();
   bool HadFile = HasFile.exchange(false);
   watch();
   if (HadFile)

@@ -56,12 +56,16 @@ public:
   void add(const Value &V) { log(RecordKind::Value, V.Time, V); }
   void add(const Sample &S);
   void add(const SystemCall &C) { log(RecordKind::SystemCall, C.End, C); }
+  void add(const GraphEvent &E) { log(RecordKind::Graph, E.Time, E); }
   void mark(const Annotation &A) { log(RecordKind::Mark, A.Begin, A, A.Text); }
   void begin(const Annotation &A) {
     log(RecordKind::RangeBegin, A.Begin, A, A.Text);
   }
-  void begin(const PlainRange &R, uint64_t Time, llvm::StringRef Text) {
-    log(RecordKind::PlainRangeBegin, Time, R, Text);
+  /// A range that has ended, whose begin was not recorded.
+  void add(const PlainRange &R) { log(RecordKind::PlainRange, R.End, R); }
+  /// A range that has begun some time before \p Now.
+  void begin(const PlainRange &R, uint64_t Now) {
+    log(RecordKind::PlainRangeBegin, Now, R);
   }
   void end(const RangeEnd &R, uint64_t Time) {
     log(RecordKind::RangeEnd, Time, R);
@@ -91,6 +95,9 @@ private:
   std::mutex Mutex;                     ///< Of what follows.
   std::vector<std::shared_ptr<Sink>> Sinks;
 };
+
+/// Records that the ranges have begun that this thread is in.
+void recordOpenRanges();
 
 /// The time of events: the program's clock, which tells virtual time where
 /// there is one.

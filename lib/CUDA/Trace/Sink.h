@@ -38,12 +38,16 @@ public:
   virtual void add(const Value &) = 0;
   virtual void add(const Sample &) = 0;
   virtual void add(const SystemCall &) = 0;
+  virtual void add(const GraphEvent &) {}
   /// A mark: Begin and End are the same.
   virtual void mark(const Annotation &) = 0;
+  virtual void add(const PlainRange &) = 0;
   /// A range begins, whose End is not known, and ends. What is returned of its
   /// begin is told at its end.
   virtual uint64_t begin(const Annotation &) { return 0; }
   virtual void end(const Annotation &, uint64_t OfBegin) = 0;
+  virtual uint64_t begin(const PlainRange &) { return 0; }
+  virtual void end(const PlainRange &R, uint64_t) { add(R); }
   /// The program gives a thread or stream a name.
   virtual void nameThread(uint32_t, llvm::StringRef) {}
   virtual void nameStream(uint64_t, llvm::StringRef) {}

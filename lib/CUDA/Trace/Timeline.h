@@ -154,18 +154,8 @@ private:
     return Shape * Factor ^ W.DynamicSharedBytes;
   }
   static bool isAlike(const Work &A, const Work &B) {
-    if (A.Launched != B.Launched || A.Stream != B.Stream ||
-        A.Device != B.Device || !A.Correlation != !B.Correlation ||
-        !A.Node != !B.Node)
-      return false;
-    if (A.Launched)
-      return A.Grid == B.Grid && A.Block == B.Block &&
-             A.DynamicSharedBytes == B.DynamicSharedBytes &&
-             A.IsCooperative == B.IsCooperative;
-    return A.Kind == B.Kind && A.Copied == B.Copied && A.From == B.From &&
-           A.To == B.To && A.FromDevice == B.FromDevice &&
-           A.ToDevice == B.ToDevice && A.Bytes == B.Bytes &&
-           A.Pattern == B.Pattern;
+    return !A.Correlation == !B.Correlation && !A.Node == !B.Node &&
+           A.isAlike(B);
   }
 
   static constexpr size_t NumLatest = 64;
@@ -181,58 +171,14 @@ private:
 /// Of ranges of a thread that have a text and nothing else.
 template <typename Label> class RangeLabels {
 public:
-  /// Null: the range has more, or texts are many.
-  template <typename Maker> const Label *find(const Annotation &A, Maker Make) {
-    constexpr size_t LongestText = 1 << 10;
-    if (!A.isPlain() || A.Text.size() > LongestText)
-      return nullptr;
-    Place At = {A.Thread, A.Of};
-    Entry &Last = Latest[placeOf(A)];
-    if (Last.Of && Last.At == At && Last.Of->first() == A.Text)
-      return &Last.Of->second;
-    llvm::StringMapEntry<Label> *Found = findEntry(At, A.Text, Make);
-    if (!Found)
-      return nullptr;
-    Last = {At, Found};
-    return &Found->second;
+  template <typename Maker> const Label &find(const PlainRange &R, Maker Make) {
+    std::pair Key(R.Name, R.Thread);
+    Label *Known = Labels.find(Key);
+    return Known ? *Known : Labels.add(Key) = Make();
   }
 
 private:
-  using Place = std::pair<uint32_t, const Domain *>;
-  struct Entry {
-    Place At;
-    llvm::StringMapEntry<Label> *Of = nullptr;
-  };
-  static constexpr size_t NumLatest = 64;
-
-  /// By the ends of its text.
-  static size_t placeOf(const Annotation &A) {
-    if (A.Text.empty())
-      return 0;
-    auto First = static_cast<unsigned char>(A.Text.front());
-    auto Last = static_cast<unsigned char>(A.Text.back());
-    return (First + 7U * Last + 31 * A.Text.size()) % NumLatest;
-  }
-
-  template <typename Maker>
-  llvm::StringMapEntry<Label> *findEntry(const Place &At, llvm::StringRef Text,
-                                         Maker Make) {
-    constexpr size_t MostTexts = 1 << 12, MostPlaces = 1 << 12;
-    if (Texts.size() == MostPlaces && !Texts.count(At)) {
-      Latest = {};
-      Texts.clear();
-    }
-    llvm::StringMap<Label> &Known = Texts[At];
-    auto It = Known.find(Text);
-    if (It != Known.end())
-      return &*It;
-    if (Known.size() == MostTexts)
-      return nullptr;
-    return &*Known.try_emplace(Text, Make()).first;
-  }
-
-  std::map<Place, llvm::StringMap<Label>> Texts;
-  std::array<Entry, NumLatest> Latest = {};
+  LabelTable<std::pair<const RangeName *, uint32_t>, Label> Labels;
 };
 
 } // namespace heddle::cuda::trace

@@ -33,7 +33,8 @@ MEMORY = {
     "CUPTI_ACTIVITY_KIND_MEMSET":
         "SELECT '[CUDA memset]' AS name, end - start AS t, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET",
 }
-PARTS = "NVTX_EVENTS", "OSRT_API", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+PARTS = ("NVTX_EVENTS", "OSRT_API", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+         "CUDA_GRAPH_EVENTS", "CUDA_GRAPH_NODE_EVENTS")
 REPORTS = {
     "cuda_gpu_kern_sum":
         "SELECT s.value, " + SUMS.format("k.end - k.start") + " FROM CUPTI_ACTIVITY_KIND_KERNEL k "
@@ -100,6 +101,26 @@ REPORTS = {
         "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = y.correlationId AND "
         "y.globalPid = (r.globalTid & 0xFFFFFFFFFF000000) JOIN StringIds s ON s.id = r.nameId GROUP BY 1, 2, 3 "
         "ORDER BY 1, 2",
+    # Which call has captured the node whose clone a launch of a graph carried out: the one at whose end the node came to
+    # be, the first of those that take no time.
+    "cuda_graph_kern_trace":
+        "SELECT s.value, a.value, (SELECT n.value FROM CUPTI_ACTIVITY_KIND_RUNTIME c JOIN StringIds n ON n.id = c.nameId "
+        "WHERE c.globalTid = original.globalTid AND c.end <= original.start ORDER BY c.end DESC, c.correlationId LIMIT 1), "
+        "(SELECT min(e.graphExecId = k.graphNodeId >> 32 AND e.graphId = original.graphNodeId >> 32) "
+        "FROM CUDA_GRAPH_EVENTS e WHERE e.graphExecId IS NOT NULL AND e.graphExecId = k.graphNodeId >> 32), count(*) "
+        "FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName "
+        "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId JOIN StringIds a ON a.id = r.nameId "
+        "LEFT JOIN CUDA_GRAPH_NODE_EVENTS clone ON clone.graphNodeId = k.graphNodeId "
+        "LEFT JOIN CUDA_GRAPH_NODE_EVENTS original ON original.graphNodeId = clone.originalGraphNodeId "
+        "WHERE k.graphNodeId IS NOT NULL GROUP BY 1, 2, 3, 4",
+    "cuda_graph_events":
+        "SELECT c.name, c.label, s.value, count(*), count(originalGraphId), count(graphExecId), sum(start = end) "
+        "FROM CUDA_GRAPH_EVENTS JOIN ENUM_NSYS_EVENT_CLASS c ON c.id = eventClass JOIN StringIds s ON s.id = nameId "
+        "GROUP BY 1, 2, 3 ORDER BY 1",
+    "cuda_graph_node_events":
+        "SELECT c.label, s.value, count(*), count(DISTINCT graphNodeId), count(originalGraphNodeId), sum(start = end) "
+        "FROM CUDA_GRAPH_NODE_EVENTS JOIN ENUM_NSYS_EVENT_CLASS c ON c.id = eventClass JOIN StringIds s "
+        "ON s.id = nameId GROUP BY 1, 2",
     "gpu":
         "SELECT name, busLocation, chipName, smCount, computeMajor, totalMemory > 0, numMultiprocessors, "
         "g.uuid = c.uuid FROM TARGET_INFO_GPU g JOIN TARGET_INFO_CUDA_DEVICE c ON c.gpuId = g.id",

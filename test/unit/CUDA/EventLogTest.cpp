@@ -48,8 +48,19 @@ struct Told final : FileSink {
   void mark(const Annotation &) override {}
   uint64_t begin(const Annotation &) override { return ++NumBegins; }
   void end(const Annotation &A, uint64_t OfBegin) override {
-    Ranges.push_back(A.Text.str() + " " + std::to_string(A.Begin) + " " +
-                     std::to_string(A.End));
+    note(A.Text, A.Begin, A.End, OfBegin);
+  }
+  void add(const PlainRange &R) override {
+    note(R.Name->Text, R.Begin, R.End, 0);
+  }
+  uint64_t begin(const PlainRange &) override { return ++NumBegins; }
+  void end(const PlainRange &R, uint64_t OfBegin) override {
+    note(R.Name->Text, R.Begin, R.End, OfBegin);
+  }
+  void note(llvm::StringRef Text, uint64_t Begin, uint64_t End,
+            uint64_t OfBegin) {
+    Ranges.push_back(Text.str() + " " + std::to_string(Begin) + " " +
+                     std::to_string(End));
     OfBegins.push_back(OfBegin);
   }
   void finish() override {}
@@ -63,9 +74,17 @@ Call callAt(uint64_t End, uint32_t Thread) {
 }
 
 void push(const Domain &Of, llvm::StringRef Text, uint64_t Time) {
+  Annotation A;
+  A.Of = &Of;
+  A.Text = Text;
+  A.Thread = 1;
+  A.Begin = A.End = Time;
+  EventLog::append(RecordKind::RangeBegin, Time, A, Text);
+}
+
+void push(const RangeName &Name, uint64_t Begin, uint64_t Time) {
   EventLog::append(RecordKind::PlainRangeBegin, Time,
-                   PlainRange{&Of, 1, static_cast<uint32_t>(Text.size())},
-                   Text);
+                   PlainRange{&Name, 1, Begin, Begin});
 }
 
 void pop(const Domain &Of, uint64_t Time) {
@@ -102,6 +121,13 @@ TEST(EventLog, AllComesInOrderOnce) {
     pop(Of, 11 + 2 * I);
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
   }
+  // Ranges of one name, of which two are recorded when they have ended.
+  const RangeName Plain{&Of, "plain"};
+  push(Plain, 40, 41);
+  for (uint64_t Begin : {42, 44})
+    EventLog::append(RecordKind::PlainRange, Begin + 1,
+                     PlainRange{&Plain, 1, Begin, Begin + 1});
+  pop(Of, 50);
   pop(Of, 100);
   pop(Other, 101);
   pop(Other, 102); // of nothing
@@ -113,14 +139,19 @@ TEST(EventLog, AllComesInOrderOnce) {
     for (uint64_t I = 0; I != NumCalls; ++I)
       ASSERT_EQ(Ends[I], 10 * I + Thread);
   }
-  ASSERT_EQ(To->Ranges.size(), 12U);
+  ASSERT_EQ(To->Ranges.size(), 15U);
   EXPECT_EQ(To->Ranges[0], Long + " 10 11");
   EXPECT_EQ(To->Ranges[9], Long + " 28 29");
-  EXPECT_EQ(To->Ranges[10], "outer 1 100");
-  EXPECT_EQ(To->Ranges[11], "of another domain 2 101");
+  EXPECT_EQ(To->Ranges[10], "plain 42 43");
+  EXPECT_EQ(To->Ranges[11], "plain 44 45");
+  EXPECT_EQ(To->Ranges[12], "plain 40 50");
+  EXPECT_EQ(To->Ranges[13], "outer 1 100");
+  EXPECT_EQ(To->Ranges[14], "of another domain 2 101");
   EXPECT_EQ(To->OfBegins[0], 3U);
-  EXPECT_EQ(To->OfBegins[10], 1U);
-  EXPECT_EQ(To->OfBegins[11], 2U);
+  EXPECT_EQ(To->OfBegins[10], 0U);
+  EXPECT_EQ(To->OfBegins[12], 13U);
+  EXPECT_EQ(To->OfBegins[13], 1U);
+  EXPECT_EQ(To->OfBegins[14], 2U);
 }
 
 TEST(EventFile, TimesAreMicroseconds) {
@@ -140,6 +171,10 @@ TEST(EventFile, TimesAreMicroseconds) {
                             999'999'999,
                             1'000'000'000,
                             10'000'000'007,
+                            499'999'999'999,
+                            500'000'000'000,
+                            999'999'999'999'999,
+                            1'000'000'000'000'000,
                             ~uint64_t(0) / 2};
   for (uint64_t Time : Times) {
     Call C;
@@ -150,17 +185,20 @@ TEST(EventFile, TimesAreMicroseconds) {
     File->add(C);
   }
   File->finish();
+  // Numbers may have blanks in front.
+  std::string All = Text.str().str();
+  std::erase(All, ' ');
   for (uint64_t Time : Times) {
     char Digits[32];
     std::snprintf(Digits, sizeof(Digits), "%llu.%03u",
                   static_cast<unsigned long long>(Time / 1000),
                   unsigned(Time % 1000));
     std::string Number = std::to_string(Time % 1'000'000'007);
-    EXPECT_TRUE(llvm::StringRef(Text).contains(
+    EXPECT_TRUE(llvm::StringRef(All).contains(
         std::string(R"(,"ts":)") + Digits + R"(,"dur":)" + Digits +
         R"(,"args":{"correlation":")" + Number + "\"}}"))
         << Digits;
-    EXPECT_TRUE(llvm::StringRef(Text).contains(
+    EXPECT_TRUE(llvm::StringRef(All).contains(
         std::string(R"(,"ts":)") + Digits + R"(,"id":)" + Number + "}"))
         << Digits;
   }
