@@ -82,13 +82,44 @@ void HTTPService::configure(CURL *Handle, const ServiceRequest &Request,
                    static_cast<curl_off_t>(Request.Body.size()));
 }
 
-/// Transfers until the end, until it is time or until it is not wanted any
-/// more; CURLE_OPERATION_TIMEDOUT in these two cases.
-CURLcode perform(CURLM *Multi, CURL *Handle, const ServiceRequest &Request) {
+/// Whether the other side has been silent for too long. Where a network is cut,
+/// nobody says so: bytes just come no more, and go nowhere.
+class SilenceWatch {
+public:
+  SilenceWatch(CURL *Handle, const ReceivedBytes &Into,
+               std::chrono::milliseconds Most)
+      : Handle(Handle), Into(Into), Most(Most) {}
+
+  bool isTooLong() {
+    curl_off_t Sent = 0;
+    curl_easy_getinfo(Handle, CURLINFO_SIZE_UPLOAD_T, &Sent);
+    uint64_t Moved = static_cast<uint64_t>(Sent) + Into.Bytes.size();
+    auto Now = std::chrono::steady_clock::now();
+    if (Moved != Known)
+      LastSign = Now;
+    Known = Moved;
+    return Most.count() && Now - LastSign > Most;
+  }
+
+private:
+  CURL *const Handle;
+  const ReceivedBytes &Into;
+  const std::chrono::milliseconds Most;
+  uint64_t Known = 0;
+  std::chrono::steady_clock::time_point LastSign =
+      std::chrono::steady_clock::now();
+};
+
+/// Transfers until the end, until it is time, until the other side is silent or
+/// until it is not wanted any more; CURLE_OPERATION_TIMEDOUT in these cases.
+CURLcode perform(CURLM *Multi, CURL *Handle, const ServiceRequest &Request,
+                 const ReceivedBytes &Into) {
   if (curl_multi_add_handle(Multi, Handle) != CURLM_OK)
     return CURLE_FAILED_INIT;
   CURLcode Code = CURLE_OPERATION_TIMEDOUT;
+  SilenceWatch Silence(Handle, Into, Request.MaxSilence);
   while (std::chrono::steady_clock::now() < Request.Until &&
+         !Silence.isTooLong() &&
          !(Request.ShouldStop && Request.ShouldStop())) {
     int Running = 0;
     if (curl_multi_perform(Multi, &Running) != CURLM_OK) {
@@ -114,7 +145,7 @@ Result<ServiceAnswer> HTTPService::send(const ServiceRequest &Request) {
   ReceivedBytes Into{{}, Request.MaxAnswer};
   curl_slist *Headers = headersOf(Request);
   configure(Handle, Request, Into, Headers);
-  CURLcode Code = perform(Multi, Handle, Request);
+  CURLcode Code = perform(Multi, Handle, Request, Into);
   ServiceAnswer Answer;
   curl_easy_getinfo(Handle, CURLINFO_RESPONSE_CODE, &Answer.Status);
   curl_multi_cleanup(Multi);

@@ -36,6 +36,7 @@ CompileFarm::CompileFarm(const cache::Settings &S, std::string Build,
           std::chrono::milliseconds(S.number(cache::SettingId::RemoteTimeout))},
       Build(std::move(Build)), Library(std::move(Library)),
       Timeout(S.number(cache::SettingId::FarmTimeout)),
+      MaxSilence(S.number(cache::SettingId::FarmSilence)),
       CoolDown(S.number(cache::SettingId::RemoteCoolDown)),
       MaxAnswer(S.number(cache::SettingId::MaxEntrySize) + Allowance),
       Count(Count) {}
@@ -99,6 +100,7 @@ std::optional<CompileResult> CompileFarm::compile(std::string_view Input,
       Body,
       MaxAnswer,
       Clock::now() + Timeout,
+      MaxSilence,
       [Control] { return Control && Control->shouldStop(); }};
   std::optional<CompileResult> Result;
   auto Pause = FirstPause;
@@ -128,6 +130,15 @@ CompileFarm::Verdict CompileFarm::ask(const cache::ServiceRequest &Request,
   return Verdict::CompileHere;
 }
 
+/// What is behind a farm's signs of life; none if there is no answer.
+static std::optional<CompileResult> decodeFarmAnswer(std::string_view Body) {
+  Body.remove_prefix(
+      std::min(Body.find_first_not_of(FarmCompiles), Body.size()));
+  if (!Body.starts_with(FarmAnswers))
+    return std::nullopt;
+  return decodeAnswer(Body.substr(1));
+}
+
 CompileFarm::Verdict CompileFarm::judge(const cache::ServiceAnswer &Answer,
                                         std::optional<CompileResult> &Result) {
   constexpr long TooManyOfThisClient = 429, NoRoom = 503;
@@ -142,7 +153,7 @@ CompileFarm::Verdict CompileFarm::judge(const cache::ServiceAnswer &Answer,
   }
   bool IsAnswered = Answer.Status / 100 == 2;
   if (IsAnswered)
-    Result = decodeAnswer(Answer.Body);
+    Result = decodeFarmAnswer(Answer.Body);
   if (!Result) {
     Count.add(IsAnswered || Answer.Status / 100 == 5
                   ? cache::Counter::FarmError

@@ -21,9 +21,11 @@
 #include <httplib.h>
 
 #include <charconv>
+#include <condition_variable>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -241,6 +243,56 @@ void Server::Impl::compile(const httplib::Request &Request,
          HasTooMany ? "this client has too many requests" : "no room");
 }
 
+namespace {
+
+/// What a client hears until it has its answer. Whoever waits for a compilation
+/// that another client has asked for is heard by nobody else meanwhile, so that
+/// a thread of its own beats.
+class Pulse {
+public:
+  explicit Pulse(httplib::DataSink &Sink)
+      : Sink(Sink), Beats([this] { beat(); }) {}
+  ~Pulse() { end(); }
+  Pulse(const Pulse &) = delete;
+  Pulse &operator=(const Pulse &) = delete;
+
+  bool isHeard() {
+    std::lock_guard Lock(Guard);
+    return Sink.is_writable();
+  }
+  void answer(const std::string &Text) {
+    end();
+    Sink.write(&FarmAnswers, 1);
+    Sink.write(Text.data(), Text.size());
+    Sink.done();
+  }
+
+private:
+  void beat() {
+    std::unique_lock Lock(Guard);
+    while (!Changed.wait_for(Lock, FarmPulse, [this] { return HasEnded; }))
+      if (Sink.is_writable())
+        Sink.write(&FarmCompiles, 1);
+  }
+  void end() {
+    {
+      std::lock_guard Lock(Guard);
+      HasEnded = true;
+    }
+    Changed.notify_all();
+    if (Beats.joinable())
+      Beats.join();
+  }
+
+  std::mutex Guard; ///< Of Sink, and of HasEnded.
+  std::condition_variable Changed;
+  bool HasEnded = false;
+  httplib::DataSink &Sink;
+  std::thread Beats; ///< Last, since it uses the others.
+};
+
+} // namespace
+
 /// Compiles while the answer is written, since whether the client is still
 /// there is known only then.
 void Server::Impl::answer(const std::shared_ptr<std::string> &Body,
@@ -251,12 +303,10 @@ void Server::Impl::answer(const std::shared_ptr<std::string> &Body,
       [this, Body, Asked = std::move(Asked), Client](size_t,
                                                      httplib::DataSink &Sink) {
         std::optional<CompileMessage> Message = decodeCompileMessage(*Body);
-        std::string Answer =
-            encodeAnswer(S.compile(*Message, Asked, Client, [&] {
-              return IsStopping.load() || !Sink.is_writable();
-            }));
-        Sink.write(Answer.data(), Answer.size());
-        Sink.done();
+        Pulse Living(Sink);
+        Living.answer(encodeAnswer(S.compile(*Message, Asked, Client, [&] {
+          return IsStopping.load() || !Living.isHeard();
+        })));
         return true;
       },
       [this, Client](bool) { S.admission().leave(Client); });

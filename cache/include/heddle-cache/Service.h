@@ -39,6 +39,8 @@ struct ServiceRequest {
   std::string_view Body;            ///< posted; without data: got
   uint64_t MaxAnswer = 0;           ///< bytes that an answer may have
   std::chrono::steady_clock::time_point Until;
+  /// How long nothing may come or go; 0: for as long as it takes.
+  std::chrono::milliseconds MaxSilence{0};
   /// Asked every few milliseconds; may be empty.
   std::function<bool()> ShouldStop;
 };
@@ -54,7 +56,8 @@ public:
   virtual ~Service() = default;
 
   /// A fault is RemoteTimeout, RemoteError where nobody answers, or RemoteBad
-  /// for an answer that is too long. What was stopped is a RemoteTimeout.
+  /// for an answer that is too long. What was stopped, and who is silent, is a
+  /// RemoteTimeout.
   virtual Result<ServiceAnswer> send(const ServiceRequest &Request) = 0;
 };
 

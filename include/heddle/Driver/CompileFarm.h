@@ -34,6 +34,11 @@ inline constexpr std::string_view FarmBuildField = "Heddle-Build";
 /// turns of others by mistake.
 inline constexpr std::string_view FarmClientField = "Heddle-Client";
 
+/// While it compiles, a farm writes this now and then, so that a client knows
+/// that it is there; behind this comes the answer.
+inline constexpr char FarmCompiles = '.', FarmAnswers = '!';
+inline constexpr std::chrono::seconds FarmPulse(2);
+
 /// Any number of threads may call this at once.
 class CompileFarm {
 public:
@@ -67,7 +72,7 @@ private:
 
   const cache::ServiceAddress Address;
   const std::string Build, Library;
-  const std::chrono::milliseconds Timeout;
+  const std::chrono::milliseconds Timeout, MaxSilence;
   const std::chrono::seconds CoolDown;
   const uint64_t MaxAnswer;
   cache::Counters &Count;

@@ -40,15 +40,16 @@ class Connection(http.client.HTTPConnection):
 
 
 class Farm:
-    """A farm that serves at a socket, with a cache of its own."""
+    """A farm that serves at a socket, and at the loopback, with a cache of its own."""
 
     def __init__(self, folder, *options):
         self.folder = pathlib.Path(folder)
         self.path = str(self.folder / "farm")
         self.environment = {**os.environ, "HEDDLE_CACHE_MODE": "on", "HEDDLE_CACHE_DIR": str(self.folder / "cache")}
-        self.process = subprocess.Popen(["ptx-farm", "serve", *options, f"unix:{self.path}"], env=self.environment,
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(["ptx-farm", "serve", *options, f"unix:{self.path}", "http://127.0.0.1:0"],
+                                        env=self.environment, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout.readline() == f"serving at unix:{self.path}\n"
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
     def status(self, *options):
         done = subprocess.run(["ptx-farm", "status", *options, f"unix:{self.path}"], capture_output=True, text=True,
