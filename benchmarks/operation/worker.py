@@ -1,20 +1,29 @@
-"""Works on the device that it sees until it is ended: launches a kernel, checks what it
-computed, and tells how often on its output."""
+"""Works on the device that it sees until it is ended: launches a kernel, checks all that it
+computed, and tells how often on its output. Nearly all of its time is the kernel's: what is
+to come out is computed before the first launch, and compared as bytes.
+
+    worker.py NUMBER STEPS"""
+import array
 import ctypes
+import pathlib
 import random
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "test" / "CUDA" / "Inputs"))
+from cuda_device import Device, check  # noqa: E402
 
 KERNEL = b"""
 .version 8.0
 .target sm_80
 .address_size 64
-.visible .entry mix(.param .u64 data, .param .u32 factor)
+.visible .entry mix(.param .u64 data, .param .u32 factor, .param .u32 steps)
 {
   .reg .u64 %rd<3>;
-  .reg .u32 %r<6>;
+  .reg .u32 %r<7>;
   .reg .pred %p;
   ld.param.u64 %rd0, [data];
   ld.param.u32 %r0, [factor];
+  ld.param.u32 %r6, [steps];
   mov.u32 %r1, %ctaid.x;
   mov.u32 %r2, %ntid.x;
   mov.u32 %r3, %tid.x;
@@ -26,50 +35,48 @@ KERNEL = b"""
 again:
   mad.lo.u32 %r4, %r4, %r0, %r1;
   add.u32 %r5, %r5, 1;
-  setp.lt.u32 %p, %r5, 64;
+  setp.lt.u32 %p, %r5, %r6;
   @%p bra again;
   st.global.u32 [%rd0], %r4;
   ret;
 }
 """
-COUNT, BLOCK, STEPS, MASK = 4096, 128, 64, 0xFFFFFFFF
+COUNT, BLOCK, CASES, MASK = 4096, 128, 8, 0xFFFFFFFF
 
 
-def check(code):
-    if code:
-        raise SystemExit(f"CUDA gave {code}")
+class Case:
+    """What goes in and what has to come out; each worker has others."""
 
-
-def expected(value, factor, index):
-    """The same recurrence, as one product and one sum modulo 2^32."""
-    power, total = 1, 0
-    for _ in range(STEPS):
-        total += power
-        power *= factor
-    return (value * power + index * total) & MASK
+    def __init__(self, chance, steps):
+        self.factor = ctypes.c_uint32(chance.getrandbits(32) | 1)
+        values = [chance.getrandbits(32) for _ in range(COUNT)]
+        self.data = (ctypes.c_uint32 * COUNT)(*values)
+        # The recurrence as one product and one sum modulo 2^32.
+        power, total = 1, 0
+        for _ in range(steps):
+            total = total + power & MASK
+            power = power * self.factor.value & MASK
+        self.expected = array.array("I", (value * power + index * total & MASK
+                                          for index, value in enumerate(values))).tobytes()
 
 
 def main():
-    chance = random.Random(int(sys.argv[1]))
-    runtime, driver = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcuda.so.1")
-    memory, module, kernel = (ctypes.c_void_p() for _ in range(3))
-    check(runtime.cudaMalloc(ctypes.byref(memory), ctypes.c_size_t(4 * COUNT)))
-    check(driver.cuModuleLoadData(ctypes.byref(module), KERNEL))
-    check(driver.cuModuleGetFunction(ctypes.byref(kernel), module, b"mix"))
-    host = (ctypes.c_uint32 * COUNT)()
+    chance, steps = random.Random(int(sys.argv[1])), ctypes.c_uint32(int(sys.argv[2]))
+    cases = [Case(chance, steps.value) for _ in range(CASES)]
+    device = Device(KERNEL)
+    kernel = device.kernel(b"mix")
+    code, memory = device.allocate(4 * COUNT)
+    check(code)
+    result = ctypes.create_string_buffer(4 * COUNT)
     done = 0
     while True:
-        factor = ctypes.c_uint32(chance.getrandbits(32) | 1)
-        seed = chance.getrandbits(32)
-        host[:] = [(seed + 2654435761 * i) & MASK for i in range(COUNT)]
-        check(runtime.cudaMemcpy(memory, host, ctypes.c_size_t(4 * COUNT), 1))
-        arguments = (ctypes.c_void_p * 2)(
-            *(ctypes.cast(ctypes.byref(value), ctypes.c_void_p) for value in (memory, factor)))
-        check(driver.cuLaunchKernel(kernel, COUNT // BLOCK, 1, 1, BLOCK, 1, 1, 0, None, arguments, None))
-        check(runtime.cudaMemcpy(host, memory, ctypes.c_size_t(4 * COUNT), 2))
-        for i in chance.sample(range(COUNT), 32):
-            if host[i] != expected((seed + 2654435761 * i) & MASK, factor.value, i):
-                raise SystemExit(f"wrong: element {i} of launch {done}")
+        # Never the same twice, so that what is left of the last one is wrong.
+        case = cases[done % CASES]
+        device.write(memory, case.data)
+        device.launch(kernel, COUNT // BLOCK, BLOCK, memory, case.factor, steps)
+        device.read(result, memory)
+        if result.raw != case.expected:
+            raise SystemExit(f"wrong results of launch {done}")
         done += 1
         print(done, flush=True)
 

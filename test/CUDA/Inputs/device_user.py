@@ -14,6 +14,8 @@ import os
 import sys
 import time
 
+from cuda_device import Device, check
+
 KERNELS = b"""
 .version 8.0
 .target sm_80
@@ -52,37 +54,6 @@ again:
 COUNT, BLOCK = 4096, 128
 
 
-def check(code):
-    if code:
-        raise SystemExit(f"CUDA gave {code}")
-
-
-class Device:
-    def __init__(self):
-        self.runtime, self.driver = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcuda.so.1")
-
-    def kernel(self, name):
-        module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
-        check(self.runtime.cudaFree(None))
-        check(self.driver.cuModuleLoadData(ctypes.byref(module), KERNELS))
-        check(self.driver.cuModuleGetFunction(ctypes.byref(kernel), module, name))
-        return kernel
-
-    def allocate(self, size):
-        memory = ctypes.c_void_p()
-        code = self.runtime.cudaMalloc(ctypes.byref(memory), ctypes.c_size_t(size))
-        return code, memory
-
-    def launch(self, kernel, pointer, grid, block):
-        arguments = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.byref(pointer), ctypes.c_void_p))
-        check(self.driver.cuLaunchKernel(kernel, grid, 1, 1, block, 1, 1, 0, None, arguments, None))
-
-    def free(self):
-        free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        check(self.runtime.cudaMemGetInfo(ctypes.byref(free), ctypes.byref(total)))
-        return free.value >> 20, total.value >> 20
-
-
 class Tripler:
     def __init__(self, device):
         self.device = device
@@ -93,9 +64,9 @@ class Tripler:
 
     def once(self, seed):
         self.host[:] = [(seed + i) & 0xFFFFFFFF for i in range(COUNT)]
-        check(self.device.runtime.cudaMemcpy(self.memory, self.host, ctypes.c_size_t(4 * COUNT), 1))
-        self.device.launch(self.kernel, self.memory, COUNT // BLOCK, BLOCK)
-        check(self.device.runtime.cudaMemcpy(self.host, self.memory, ctypes.c_size_t(4 * COUNT), 2))
+        self.device.write(self.memory, self.host)
+        self.device.launch(self.kernel, COUNT // BLOCK, BLOCK, self.memory)
+        self.device.read(self.host, self.memory)
         if any(self.host[i] != (3 * (seed + i)) & 0xFFFFFFFF for i in range(0, COUNT, 37)):
             raise SystemExit("wrong")
 
@@ -105,22 +76,22 @@ def turns(device, seconds):
     place = ctypes.c_void_p()
     check(device.runtime.cudaMallocManaged(ctypes.byref(place), ctypes.c_size_t(8), 1))
     words = ctypes.cast(place, ctypes.POINTER(ctypes.c_uint32))
-    device.launch(device.kernel(b"turns"), place, 1, 1)
+    device.launch(device.kernel(b"turns"), 1, 1, place)
     print("started", flush=True)
     if seconds is None:
-        check(device.runtime.cudaDeviceSynchronize())
+        device.synchronize()
     # The others begin, too.
     sys.stdin.readline()
     before = words[0]
     time.sleep(seconds)
     print("turns", words[0] - before, flush=True)
     words[1] = 1
-    check(device.runtime.cudaDeviceSynchronize())
+    device.synchronize()
 
 
 def main():
     what, *rest = sys.argv[1:]
-    device = Device()
+    device = Device(KERNELS)
     if what == "free":
         print("free %d of %d" % device.free())
     elif what == "take":
