@@ -119,6 +119,19 @@ for program in (config.python, *map(shutil.which, ("python3.13", "python3.12")))
 # Needs a library of HTTP to be built.
 if os.path.exists(os.path.join(tools_dir, "ptx-farm")):
     config.available_features.add("farm")
+# Containers by the kernel's own means, which not every host lets a user make.
+if not subprocess.run(
+    "unshare --user --map-root-user --mount --pid --fork --net --ipc --uts"
+    " sh -c 'mount -t tmpfs none /mnt && mkdir /mnt/proc && mount -t proc none /mnt/proc'",
+    shell=True,
+    capture_output=True,
+).returncode:
+    config.available_features.add("namespaces")
+if shutil.which("prometheus"):
+    config.available_features.add("prometheus")
+# Its tests say where specifications of devices are looked for, as root may.
+if shutil.which("podman") and os.geteuid() == 0:
+    config.available_features.add("podman")
 # Frameworks that make PTX, in this Python or in the one that HEDDLE_TEST_PYTHON
 # names, such as a virtual environment's.
 frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)

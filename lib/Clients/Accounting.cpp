@@ -6,24 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file is an array of accounts of one size, which only grows by whole ones
-// under a lock. What is no account, of a version that is not this one for
-// example, is passed over.
+// Each device that is accounted for has a list in a file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Clients/Accounting.h"
 
+#include "KeptList.h"
 #include "heddle/Clients/Record.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
 
@@ -41,62 +37,9 @@ struct KeptAccount {
   uint64_t StartNs = 0, LifeNs = 0, MostBytes = 0, BusyNs = 0, Launches = 0;
 };
 
-/// A file that is locked for as long as this lives.
-class LockedFile {
-public:
-  LockedFile(const std::string &Path, int Flags)
-      : Descriptor(::open(Path.c_str(), Flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-    struct stat Status = {};
-    bool IsFile = Descriptor >= 0 && ::fstat(Descriptor, &Status) == 0 &&
-                  S_ISREG(Status.st_mode);
-    if (IsFile && ::flock(Descriptor, LOCK_EX) == 0)
-      return;
-    close();
-  }
-  ~LockedFile() { close(); }
-  LockedFile(const LockedFile &) = delete;
-  LockedFile &operator=(const LockedFile &) = delete;
-
-  explicit operator bool() const { return Descriptor >= 0; }
-  std::vector<KeptAccount> read() const;
-  /// Replaces what is there.
-  void write(ArrayRef<KeptAccount> Accounts) const;
-
-private:
-  void close() {
-    if (Descriptor >= 0)
-      ::close(Descriptor);
-    Descriptor = -1;
-  }
-  int Descriptor;
-};
+using AccountList = KeptList<KeptAccount>;
 
 } // namespace
-
-std::vector<KeptAccount> LockedFile::read() const {
-  struct stat Status = {};
-  if (::fstat(Descriptor, &Status) != 0)
-    return {};
-  size_t Most = size_t(2) * MaxAccounts;
-  std::vector<KeptAccount> Accounts(
-      std::min<size_t>(Status.st_size / sizeof(KeptAccount), Most));
-  ssize_t Bytes = ::pread(Descriptor, Accounts.data(),
-                          Accounts.size() * sizeof(KeptAccount), 0);
-  Accounts.resize(Bytes > 0 ? Bytes / sizeof(KeptAccount) : 0);
-  erase_if(Accounts, [](const KeptAccount &A) {
-    return A.Magic != KeptAccount::MagicNumber;
-  });
-  return Accounts;
-}
-
-void LockedFile::write(ArrayRef<KeptAccount> Accounts) const {
-  if (Accounts.size() > MaxAccounts)
-    Accounts = Accounts.take_back(MaxAccounts);
-  size_t Bytes = Accounts.size() * sizeof(KeptAccount);
-  if (::pwrite(Descriptor, Accounts.data(), Bytes, 0) ==
-      static_cast<ssize_t>(Bytes))
-    (void)::ftruncate(Descriptor, Bytes);
-}
 
 static Expected<std::string> fileOf(const UUID &Device) {
   Expected<std::string> Folder = recordFolder();
@@ -131,7 +74,7 @@ Error clearAccounts(const UUID &Device) {
   Expected<std::string> Path = fileOf(Device);
   if (!Path)
     return Path.takeError();
-  if (LockedFile File(*Path, O_RDWR); File)
+  if (AccountList File(*Path, O_RDWR, MaxAccounts); File)
     File.write({});
   return Error::success();
 }
@@ -154,7 +97,7 @@ void keepAccounts(const Client &Ended) {
       consumeError(Path.takeError());
       return;
     }
-    LockedFile File(*Path, O_RDWR);
+    AccountList File(*Path, O_RDWR, MaxAccounts);
     if (!File)
       continue;
     std::vector<KeptAccount> Accounts = File.read();
@@ -181,7 +124,7 @@ Expected<std::vector<Account>> listAccounts(const UUID &Device) {
   Expected<std::vector<Client>> Clients = listClients();
   if (!Clients)
     return Clients.takeError();
-  if (LockedFile File(*Path, O_RDWR); File)
+  if (AccountList File(*Path, O_RDWR, MaxAccounts); File)
     for (const KeptAccount &A : File.read())
       All.push_back({A.Process, A.StartNs, A.LifeNs, false, A.MostBytes,
                      A.BusyNs, A.Launches});

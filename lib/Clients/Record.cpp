@@ -15,6 +15,7 @@
 #include "heddle/Clients/Record.h"
 
 #include "heddle/Clients/Accounting.h"
+#include "heddle/Clients/FaultLog.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -91,10 +92,12 @@ void DeviceMeter::begin() {
     Use.BusySince.store(monotonicNow(), std::memory_order_relaxed);
 }
 
-void DeviceMeter::end(bool HasFault) {
+void DeviceMeter::end(bool HasFailed, std::optional<rt::FaultKind> Why) {
   Use.Launches.fetch_add(1, std::memory_order_relaxed);
-  if (HasFault)
+  if (HasFailed)
     Use.Faults.fetch_add(1, std::memory_order_relaxed);
+  if (Why)
+    noteFault(Use.Device, *Why);
   std::lock_guard Lock(Mutex);
   if (--Running != 0)
     return;

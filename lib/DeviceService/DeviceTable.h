@@ -42,6 +42,14 @@ struct MemoryUser {
   uint32_t User = 0;
   Quota Limits;
   uint64_t Bytes = 0, MostBytes = 0;
+
+  /// That it could have if nobody else had anything.
+  uint64_t limit() const {
+    uint64_t Most = DeviceBytes;
+    for (uint64_t Quota : {Limits.Memory, Limits.UserMemory})
+      Most = Quota ? std::min(Most, Quota) : Most;
+    return Most;
+  }
 };
 
 /// Counts what is granted.

@@ -18,6 +18,7 @@
 #include "Peer.h"
 #include "heddle/Clients/Record.h"
 #include "heddle/DeviceService/Protocol.h"
+#include "heddle/DeviceService/Status.h"
 #include "heddle/Partitions/Partitions.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -114,7 +115,7 @@ struct Server::Impl {
   void tellOfLoss(Id Client);
   std::string partsText() const;
   std::string status();
-  json::Object describe(Id Client, const Connection &C);
+  ClientStatus statusOf(Id Client, const Connection &C);
   int timeout();
   void watch(int Number, Id Client, bool IsProcess);
   void log(const Twine &Text) const {
@@ -410,29 +411,34 @@ std::string Server::Impl::partsText() const {
   return "{}";
 }
 
-json::Object Server::Impl::describe(Id Client, const Connection &C) {
+ClientStatus Server::Impl::statusOf(Id Client, const Connection &C) {
   Scheduler::Figures F = Places.figures(Client, clients::monotonicNow());
-  return json::Object{
-      {"pid", C.Who.Process},
-      {"uid", C.Who.User},
-      {"program", C.Who.Program},
-      {"device", C.Device->Name},
-      {"memory", C.Memory.Bytes},
-      {"most_memory", C.Memory.MostBytes},
-      {"time_us", F.Used / 1000},
-      {"launches", C.Page->get().Launches.load(std::memory_order_relaxed)},
-      {"share", C.Time.Share},
-      {"priority", C.Time.Priority},
-      {"places", F.Places},
-      {"waiting", F.Waiting},
-      {"lost", F.IsLost}};
+  const Quota &Q = Options.Limits.of(C.Who.User);
+  ClientStatus S;
+  S.Process = C.Who.Process;
+  S.User = C.Who.User;
+  S.Program = C.Who.Program;
+  S.Device = C.Device->Name;
+  S.Bytes = C.Memory.Bytes;
+  S.MostBytes = C.Memory.MostBytes;
+  S.LimitBytes = C.Memory.limit();
+  S.Microseconds = F.Used / 1000;
+  S.Launches = C.Page->get().Launches.load(std::memory_order_relaxed);
+  S.Share = Q.Share;
+  S.Priority = C.Time.Priority;
+  S.Milliseconds = Q.Milliseconds;
+  S.Period = Q.Period;
+  S.Places = F.Places;
+  S.Waiting = F.Waiting;
+  S.IsLost = F.IsLost;
+  return S;
 }
 
 std::string Server::Impl::status() {
   json::Array Clients, Users;
   for (const auto &[Client, C] : Connections)
     if (C.Device)
-      Clients.push_back(describe(Client, C));
+      Clients.push_back(describe(statusOf(Client, C)));
   for (const auto &[User, T] : Ended)
     Users.push_back(json::Object{{"uid", User},
                                  {"clients", T.Clients},
@@ -442,6 +448,11 @@ std::string Server::Impl::status() {
                    {"free_places", Places.freePlaces()},
                    {"clients", std::move(Clients)},
                    {"ended", std::move(Users)}};
+  std::string Text = formatv("{0}\n", json::Value(json::Object(All)));
+  if (Text.size() <= MaxTextBytes)
+    return Text;
+  // More users have come and gone than a message has room for.
+  All.erase("ended");
   return formatv("{0}\n", json::Value(std::move(All)));
 }
 

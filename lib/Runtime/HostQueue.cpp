@@ -223,8 +223,11 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
       Counts->begin();
     Expected<LaunchResult> Ended =
         Owner.launch(*Kernel.Owner, Kernel.Index, Config);
+    std::optional<FaultKind> Why;
+    if (Ended && Ended->Fault)
+      Why = Ended->Fault->Kind;
     if (Counts)
-      Counts->end(/*HasFault=*/!Ended || Ended->Fault);
+      Counts->end(/*HasFailed=*/!Ended || Why, Why);
     return Ended;
   };
   if (Error E = Here.launch(*Kernel.Owner, Kernel.Index, Config, Launch, Result)

@@ -61,7 +61,31 @@ static Text textOf(std::optional<unsigned> Value) {
   return Value ? textOf(uint64_t(*Value)) : std::nullopt;
 }
 
+static Text textOf(std::optional<uint64_t> Value) {
+  return Value ? textOf(*Value) : std::nullopt;
+}
+
 static uint64_t mebibytes(uint64_t Bytes) { return Bytes >> 20; }
+
+using deviced::ClientStatus;
+
+/// What a service says of a process, where one does.
+template <typename T>
+static std::optional<uint64_t> served(const ProcessUse &P,
+                                      T ClientStatus::*Field) {
+  if (!P.Service)
+    return std::nullopt;
+  return static_cast<uint64_t>((*P.Service).*Field);
+}
+
+/// The value is not looked at without a service.
+#define IF_SERVED(P, Value)                                                    \
+  ((P).Service ? std::optional<uint64_t>(Value) : std::nullopt)
+
+static std::optional<uint64_t> limitOf(const ProcessUse &P) {
+  std::optional<uint64_t> Limit = served(P, &ClientStatus::Milliseconds);
+  return Limit == 0 ? std::nullopt : Limit;
+}
 
 static std::string timeText(const Snapshot &S) {
   tm Parts = {};

@@ -12,12 +12,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Snapshot.h"
+#include "heddle/Clients/FaultLog.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace llvm;
 
 namespace heddle::smi {
+
+/// Of processes that are not to be seen.
+static constexpr char UnknownName[] = "[Not Found]";
 
 static std::vector<ProcessUse> readProcesses(const NVML &Library,
                                              DeviceHandle Device) {
@@ -38,7 +43,7 @@ static std::vector<ProcessUse> readProcesses(const NVML &Library,
     if (!Name)
       consumeError(Name.takeError());
     ProcessUse Use = {
-        P.Process,    Name ? *Name : "[Not Found]",
+        P.Process,    Name ? *Name : UnknownName,
         P.Bytes,      Sample == Samples.end() ? 0 : Sample->Device,
         std::nullopt, std::nullopt};
     if (P.GpuInstance != ~0u) {
@@ -161,6 +166,56 @@ static Expected<DeviceState> readDevice(const NVML &Library, unsigned Index) {
   return D;
 }
 
+//===----------------------------------------------------------------------===//
+// What others than NVML know
+//===----------------------------------------------------------------------===//
+
+/// The UUID of a device, or of the part that a process uses.
+static StringRef uuidOf(const DeviceState &D, const ProcessUse &P) {
+  for (const PartState &Part : D.Parts)
+    if (P.Instance == Part.Instance &&
+        P.ComputeInstance == Part.ComputeInstance)
+      return Part.UUID;
+  return D.UUID;
+}
+
+/// Says of each process what the service says of it.
+static void addService(ArrayRef<deviced::ClientStatus> Clients,
+                       DeviceState &D) {
+  for (ProcessUse &P : D.Processes) {
+    uint64_t Shares = 0;
+    for (const deviced::ClientStatus &C : Clients) {
+      if (C.Device != uuidOf(D, P))
+        continue;
+      Shares += C.Share;
+      if (C.Process == P.Process)
+        P.Service = C;
+    }
+    if (!P.Service)
+      continue;
+    P.SharePercent = (100 * P.Service->Share + Shares / 2) / Shares;
+    if (P.Name == UnknownName)
+      P.Name = P.Service->Program;
+  }
+}
+
+/// The bytes of `GPU-...` or `MIG-...`.
+static std::string bytesOf(StringRef UUID) {
+  std::string Digits = UUID.split('-').second.str();
+  erase(Digits, '-');
+  std::string Bytes;
+  return tryGetFromHex(Digits, Bytes) ? Bytes : "";
+}
+
+static void addFaults(ArrayRef<clients::NotedFault> Faults, DeviceState &D) {
+  std::vector<std::string> UUIDs{bytesOf(D.UUID)};
+  for (const PartState &P : D.Parts)
+    UUIDs.push_back(bytesOf(P.UUID));
+  for (const clients::NotedFault &F : Faults)
+    if (is_contained(UUIDs, StringRef(F.Device.data(), F.Device.size())))
+      D.LastXid = F.Xid;
+}
+
 bool isCalled(const DeviceState &D, StringRef Name) {
   return Name == std::to_string(D.Index) || Name == D.UUID ||
          Name.equals_insensitive(D.BusId);
@@ -184,6 +239,12 @@ Expected<Snapshot> takeSnapshot(const NVML &Library,
     if (!D)
       return D.takeError();
     S.Devices.push_back(std::move(*D));
+  }
+  std::vector<deviced::ClientStatus> Clients = deviced::clientsOfService();
+  std::vector<clients::NotedFault> Faults = clients::listFaults(0);
+  for (DeviceState &D : S.Devices) {
+    addService(Clients, D);
+    addFaults(Faults, D);
   }
   if (Wanted.empty())
     return S;

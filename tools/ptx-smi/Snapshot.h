@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What NVML says of all devices and of who uses them. ptx-smi asks once and
-// prints from this; what NVML does not know has no value.
+// What NVML says of all devices and of who uses them, and a service that shares
+// devices out, of its clients. ptx-smi asks once and prints from this; what is
+// not known has no value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #define HEDDLE_TOOLS_PTX_SMI_SNAPSHOT_H
 
 #include "NVML.h"
+#include "heddle/DeviceService/Status.h"
 
 #include <ctime>
 
@@ -27,6 +29,9 @@ struct ProcessUse {
   unsigned UsePercent; ///< Of the last second.
   /// Of the part that it uses; none: it uses the whole device.
   std::optional<unsigned> Instance, ComputeInstance;
+  /// None: it has the device by itself.
+  std::optional<deviced::ClientStatus> Service = {};
+  unsigned SharePercent = 0; ///< With a service, of all clients' shares.
 };
 
 /// What a process did on a device over its life, also when that has ended.
@@ -58,6 +63,7 @@ struct DeviceState {
   bool IsAccounted;
   std::vector<AccountedUse> Accounts;
   std::optional<unsigned> AccountRoom, LinkGeneration, LinkLanes;
+  unsigned LastXid = 0; ///< Of the last fault that monitors could see.
 };
 
 struct Snapshot {

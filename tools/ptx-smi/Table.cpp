@@ -107,6 +107,10 @@ static void printParts(const Snapshot &S, raw_ostream &OS) {
   OS << "+" << filled(Whole, '-') << "+\n";
 }
 
+static std::string numberOf(std::optional<unsigned> Id) {
+  return Id ? std::to_string(*Id) : "N/A";
+}
+
 static void printProcesses(const Snapshot &S, raw_ostream &OS) {
   auto Print = [&](const std::string &Text) {
     OS << "|" << left(Text, Whole) << "|\n";
@@ -127,16 +131,43 @@ static void printProcesses(const Snapshot &S, raw_ostream &OS) {
           P.Name.size() <= NameWidth
               ? P.Name
               : "..." + P.Name.substr(P.Name.size() - (NameWidth - 3));
-      auto Number = [](std::optional<unsigned> Id) {
-        return Id ? std::to_string(*Id) : "N/A";
-      };
-      Print(right(std::to_string(D.Index), 5) + right(Number(P.Instance), 6) +
-            right(Number(P.ComputeInstance), 5) +
+      Print(right(std::to_string(D.Index), 5) + right(numberOf(P.Instance), 6) +
+            right(numberOf(P.ComputeInstance), 5) +
             right(std::to_string(P.Process), 17) + "      C   " +
             left(Name, NameWidth) + right(mebibytes(P.Bytes), 11) + " ");
     }
   if (!HasSome)
     Print("  No running processes found");
+  OS << "+" << filled(Whole, '-') << "+\n";
+}
+
+/// What a service knows of its clients; empty without one.
+static void printService(const Snapshot &S, raw_ostream &OS) {
+  auto Print = [&](const std::string &Text) {
+    OS << "|" << left(Text, Whole) << "|\n";
+  };
+  auto IsServed = [](const ProcessUse &P) { return P.Service.has_value(); };
+  if (none_of(S.Devices, [&](const DeviceState &D) {
+        return any_of(D.Processes, IsServed);
+      }))
+    return;
+  OS << "\n+" << filled(Whole, '-') << "+\n";
+  Print(" Device service:");
+  Print("  GPU   GI   CI              PID     User   Share  Prio        Time" +
+        right("Memory / Limit ", Whole - 67));
+  OS << "|" << filled(Whole, '=') << "|\n";
+  for (const DeviceState &D : S.Devices)
+    for (const ProcessUse &P : make_filter_range(D.Processes, IsServed)) {
+      const deviced::ClientStatus &C = *P.Service;
+      Print(right(std::to_string(D.Index), 5) + right(numberOf(P.Instance), 6) +
+            right(numberOf(P.ComputeInstance), 5) +
+            right(std::to_string(P.Process), 17) +
+            right(std::to_string(C.User), 9) +
+            right(std::to_string(P.SharePercent) + "%", 8) +
+            right(std::to_string(C.Priority), 6) +
+            right(std::to_string(C.Microseconds / 1000) + "ms", 12) +
+            right(mebibytes(C.Bytes) + " / " + mebibytes(C.LimitBytes), 20));
+    }
   OS << "+" << filled(Whole, '-') << "+\n";
 }
 
@@ -146,6 +177,7 @@ void printTable(const Snapshot &S, raw_ostream &OS) {
     printDevice(D, OS);
   printParts(S, OS);
   printProcesses(S, OS);
+  printService(S, OS);
 }
 
 void printList(const Snapshot &S, raw_ostream &OS) {

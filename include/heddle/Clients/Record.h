@@ -85,7 +85,7 @@ public:
   explicit DeviceMeter(DeviceUse &Use) : Use(Use) {}
 
   void begin() override;
-  void end(bool HasFault) override;
+  void end(bool HasFailed, std::optional<rt::FaultKind> Why) override;
   void setBytes(uint64_t Bytes);
   void close();
 

@@ -41,7 +41,8 @@ struct Message {
 };
 
 constexpr size_t HeaderBytes = 8 + 4 + 4 + 8 + 8 + 16;
-constexpr size_t MaxTextBytes = 160 << 10;
+/// Less than what a socket has room for where nobody has changed that.
+constexpr size_t MaxTextBytes = 200 << 10;
 /// Of a refusal.
 constexpr size_t MaxReasonBytes = 512;
 

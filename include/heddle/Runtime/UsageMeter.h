@@ -14,6 +14,8 @@
 #ifndef HEDDLE_RUNTIME_USAGEMETER_H
 #define HEDDLE_RUNTIME_USAGEMETER_H
 
+#include "heddle/Runtime/Device.h"
+
 namespace heddle::rt {
 
 /// Any thread may call anything at any time.
@@ -23,8 +25,9 @@ public:
 
   /// A kernel begins.
   virtual void begin() = 0;
-  /// One that began has ended.
-  virtual void end(bool HasFault) = 0;
+  /// One that began has ended, and whether as it should; \p Why is none where
+  /// it did, and where it could not run at all.
+  virtual void end(bool HasFailed, std::optional<FaultKind> Why) = 0;
 };
 
 } // namespace heddle::rt

@@ -8,11 +8,14 @@
 //
 // Processes tell in their records what they do on which device (lib/Clients).
 // Each has the device's memory for itself, so that together they may use more
-// than there is.
+// than there is, unless a service shares the device out. That knows of
+// processes whose records are not seen here, too: other users', and those of
+// containers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Management/Management.h"
+#include "heddle/DeviceService/Status.h"
 
 #include <algorithm>
 #include <chrono>
@@ -92,11 +95,8 @@ struct User {
 
 } // namespace
 
-/// Without records nobody is known. Who uses a part uses its device.
-static std::vector<User> usersOf(const DeviceHandle &D) {
-  std::vector<MachineDevice> Devices = {D.Description.Machine};
-  for (const DeviceHandle *Part : partsOf(D))
-    Devices.push_back(Part->Description.Machine);
+/// By their records.
+static std::vector<User> usersWithRecords(ArrayRef<MachineDevice> Devices) {
   std::vector<User> Users;
   Expected<std::vector<clients::Client>> Clients = clients::listClients();
   if (!Clients) {
@@ -108,6 +108,37 @@ static std::vector<User> usersOf(const DeviceHandle &D) {
       if (const clients::ClientDevice *Use = C.find(Of.uuid());
           Use && Use->IsOpen)
         Users.push_back({static_cast<unsigned>(C.Process), *Use, Of.Part});
+  return Users;
+}
+
+/// Adds those that only a service knows.
+static void addServed(ArrayRef<MachineDevice> Devices,
+                      std::vector<User> &Users) {
+  for (const deviced::ClientStatus &C : deviced::clientsOfService())
+    for (const MachineDevice &Of : Devices) {
+      bool IsKnown = any_of(Users, [&](const User &U) {
+        return U.Process == C.Process && U.Use.Device == Of.uuid();
+      });
+      if (IsKnown || Of.uuidText() != C.Device)
+        continue;
+      clients::ClientDevice Use;
+      Use.Device = Of.uuid();
+      Use.IsOpen = true;
+      Use.Bytes = C.Bytes;
+      Use.MostBytes = C.MostBytes;
+      Use.Launches = C.Launches;
+      Users.push_back({static_cast<unsigned>(C.Process), Use, Of.Part});
+    }
+}
+
+/// Without records and a service nobody is known. Who uses a part uses its
+/// device.
+static std::vector<User> usersOf(const DeviceHandle &D) {
+  std::vector<MachineDevice> Devices = {D.Description.Machine};
+  for (const DeviceHandle *Part : partsOf(D))
+    Devices.push_back(Part->Description.Machine);
+  std::vector<User> Users = usersWithRecords(Devices);
+  addServed(Devices, Users);
   return Users;
 }
 

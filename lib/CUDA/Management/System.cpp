@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Begin and end of NVML, what it says of the machine, and events, of which none
-// arises.
+// Begin and end of NVML, and what it says of the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +15,9 @@
 #include "Runtime/Device.h"
 #include "heddle/Support/CUDAVersion.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <thread>
 
 using namespace llvm;
 using namespace heddle;
@@ -30,11 +27,6 @@ using namespace heddle::cuda::nvml;
 //===----------------------------------------------------------------------===//
 // State
 //===----------------------------------------------------------------------===//
-
-/// nvmlEventSet_t.
-namespace heddle::cuda::nvml {
-struct EventSet {};
-} // namespace heddle::cuda::nvml
 
 static std::atomic<unsigned> NumUsers{0};
 
@@ -117,11 +109,6 @@ const DeviceHandle *nvml::findDevice(const DeviceHandle *Handle) {
         is_contained(partsOf(*Known), Handle))
       return Handle;
   return nullptr;
-}
-
-static HandleSet<EventSet> &eventSets() {
-  static auto *Made = new HandleSet<EventSet>; // see Process.h
-  return *Made;
 }
 
 Result nvml::giveText(StringRef Text, char *Buffer, unsigned Size) {
@@ -265,47 +252,6 @@ Result nvmlSystemGetTopologyGpuSet(unsigned, unsigned *Count,
       Devices[I] = devices()[I].get();
     *Count = devices().size();
     return Success;
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Events
-//===----------------------------------------------------------------------===//
-
-Result nvmlEventSetCreate(EventSet **Set) {
-  return whileInUse([=] {
-    if (!Set)
-      return InvalidArgument;
-    *Set = eventSets().add(std::make_unique<EventSet>());
-    return Success;
-  });
-}
-
-Result nvmlEventSetFree(EventSet *Set) {
-  return whileInUse(
-      [=] { return eventSets().remove(Set) ? Success : InvalidArgument; });
-}
-
-Result nvmlDeviceGetSupportedEventTypes(DeviceHandle *Device,
-                                        unsigned long long *Types) {
-  return giveValue(Device, Types, 0ull);
-}
-
-Result nvmlDeviceRegisterEvents(DeviceHandle *Device, unsigned long long Types,
-                                EventSet *Set) {
-  return ofDevice(Device, [=](const DeviceHandle &) {
-    if (!eventSets().contains(Set))
-      return InvalidArgument;
-    return Types ? NotSupported : Success;
-  });
-}
-
-Result nvmlEventSetWait_v2(EventSet *Set, void *, unsigned Milliseconds) {
-  return whileInUse([=] {
-    if (!eventSets().contains(Set))
-      return InvalidArgument;
-    std::this_thread::sleep_for(std::chrono::milliseconds(Milliseconds));
-    return Timeout;
   });
 }
 

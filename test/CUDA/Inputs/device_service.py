@@ -8,14 +8,15 @@ import socket
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent
-USER = [sys.executable, HERE / "device_user.py"]
+USER = HERE / "device_user.py"
 
 
 class Service:
-    def __init__(self, folder, *options, quotas=None, devices="hd10"):
-        self.path = str(folder / "socket")
+    def __init__(self, folder, *options, quotas=None, devices="hd10", path=None):
+        self.path = str(path or folder / "socket")
         if quotas is not None:
             (folder / "quotas.json").write_text(json.dumps(quotas), encoding="utf-8")
             options += (f"--quotas={folder / 'quotas.json'}",)
@@ -33,10 +34,11 @@ class Service:
         if self.process.wait(10):
             raise SystemExit(f"the service ended with {self.process.returncode}")
 
-    def start(self, *arguments, **variables):
-        return subprocess.Popen(["ptx-env", *USER, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True,
-                                env=dict(os.environ, HEDDLE_DEVICE_SERVICE=self.path, **variables))
+    def start(self, *arguments, user=None, python=sys.executable, **variables):
+        identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
+        return subprocess.Popen(["ptx-env", python, USER, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **identity,
+                                env={**os.environ, "HEDDLE_DEVICE_SERVICE": self.path, **variables})
 
     def run(self, *arguments, **variables):
         process = self.start(*arguments, **variables)
@@ -80,7 +82,7 @@ def memory(folder):
         service.settle()
         print("memory: after", service.run("free"))
         print("memory: fork", service.run("fork"))
-        print("memory: without", subprocess.run(["ptx-env", "--chip=hd10", *USER, "free"], text=True,
+        print("memory: without", subprocess.run(["ptx-env", "--chip=hd10", sys.executable, USER, "free"], text=True,
                                                 capture_output=True).stdout.strip())
     quotas["default"] = {"memory": "64M", "processes": 1}
     with Service(folder, quotas=quotas) as service:
@@ -120,21 +122,25 @@ def holds(measure, least, most):
     return any(least < measure() < most for _ in range(5))
 
 
+def ratio_of_turns(folder, variables, *arguments, **options):
+    """Of loops of two kernels that run for ever, on one place."""
+    with Service(folder, "--places=1", *arguments, **options) as service:
+        both = [service.start("long", "3", **v) for v in variables]
+        for process in both:
+            process.stdout.readline()
+        for process in both:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        turns = [int(process.stdout.readline().split()[1]) for process in both]
+        for process in both:
+            process.communicate()
+        print("shares: turns", turns, file=sys.stderr)
+        return turns[0] / max(turns[1], 1)
+
+
 def shares(folder):
-    """Turns of loops of two kernels that run for ever, on one place."""
     def ratio(variables, **options):
-        with Service(folder, "--places=1", **options) as service:
-            both = [service.start("long", "3", **v) for v in variables]
-            for process in both:
-                process.stdout.readline()
-            for process in both:
-                process.stdin.write("\n")
-                process.stdin.flush()
-            turns = [int(process.stdout.readline().split()[1]) for process in both]
-            for process in both:
-                process.communicate()
-            print("shares: turns", turns, file=sys.stderr)
-            return turns[0] / max(turns[1], 1)
+        return ratio_of_turns(folder, variables, **options)
     print("shares: equal", holds(lambda: ratio([{}, {}]), 0.4, 2.5))
     # Three sevenths of a device and one seventh.
     for command in (["-mig", "1"], ["mig", "-cgi", "3g,1g", "-C"]):
@@ -145,6 +151,31 @@ def shares(folder):
     for command in (["mig", "-dci"], ["mig", "-dgi"], ["-mig", "0"]):
         subprocess.run(["ptx-smi", *command], check=True, capture_output=True)
     print("shares: priority", holds(lambda: ratio([{}, {"CUDA_MPS_CLIENT_PRIORITY": "1"}]), 20, float("inf")))
+
+
+def may_run(user, program):
+    try:
+        return subprocess.run([program, "-c", ""], user=user, group=user, extra_groups=[], check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def shares_of_users(folder):
+    """One user's processes have three times the share of another's. Root alone can try it, with a Python that others may
+    run."""
+    users = (12345, 12346)
+    python = next((p for p in (sys.executable, "/usr/bin/python3") if may_run(users[0], p)), None)
+    if not python:
+        print("shares: users True")
+        return
+    folder.chmod(0o755)
+    for user in users:
+        (folder / str(user)).mkdir()
+        os.chown(folder / str(user), user, user)
+    quotas = {"users": {"12345": {"share": 3}, "12346": {"share": 1}}}
+    processes = [{"user": user, "python": python, "HEDDLE_CLIENTS": str(folder / str(user))} for user in users]
+    print("shares: users", holds(lambda: ratio_of_turns(folder, processes, "--users=12345,12346", quotas=quotas),
+                                 1.6, 6))
 
 
 def quota_of_time(folder):
@@ -213,6 +244,56 @@ def bad_clients(folder):
         print("bad: second", second.returncode, "listens at" in second.stderr)
 
 
+def smi(*arguments, **variables):
+    return subprocess.run(["ptx-smi", *arguments], check=True, capture_output=True, text=True,
+                          env=dict(os.environ, **variables)).stdout
+
+
+def shown(folder):
+    """Operators see what the service knows, also of those whose records they do not see."""
+    other = folder / "others"
+    other.mkdir()
+    quotas = {"default": {"memory": "512M", "share": 3, "priority": 90, "ms": 50}}
+    with Service(folder, quotas=quotas) as service:
+        here = {"HEDDLE_DEVICE_SERVICE": service.path}
+        both = [service.start("take", "100"), service.start("take", "28", HEDDLE_CLIENTS=str(other))]
+        for process in both:
+            process.stdout.readline()
+        rows = smi("--query-compute-apps=pid,used_memory,service.user,service.share,service.share_percent,"
+                   "service.priority,service.memory_limit,service.time_limit,service.period", "--format=csv,noheader",
+                   **here).splitlines()
+        expected = [f"{process.pid}, {size} MiB, {os.getuid()}, 3, 50 %, 90, 512 MiB, 50 ms, 100 ms"
+                    for process, size in zip(both, (100, 28))]
+        print("shown: queries", sorted(rows) == sorted(expected) or rows)
+        print("shown: used", smi("--query-gpu=memory.used", "--format=csv,noheader", **here).strip())
+        infos = xml.fromstring(smi("-q", "-x", **here)).findall("gpu/processes/process_info")
+        print("shown: xml", sorted((int(i.findtext("pid")), i.findtext("service/memory_limit"),
+                                    i.findtext("service/share")) for i in infos)
+              == sorted((process.pid, "512 MiB", "3") for process in both))
+        table = smi(**here)
+        print("shown: table", len({len(line) for line in table.splitlines()[1:] if line}) == 1,
+              "100MiB / 512MiB" in table, "Device service:" in table)
+        for process in both:
+            end(process)
+        service.settle()
+        print("shown: then", "No running processes found" in smi(**here), "Device service:" in smi(**here))
+    print("shown: without", "Device service:" in smi(HEDDLE_DEVICES="hd10"))
+
+
+def leftover_socket(folder):
+    """A service that may remove no files leaves its socket, which is in nobody's way."""
+    run = folder / "run"
+    run.mkdir()
+    default = {"XDG_RUNTIME_DIR": str(run), "HEDDLE_DEVICE_SERVICE": ""}
+    with Service(folder, path=run / "heddle-deviced.socket") as service:
+        print("socket: serves", service.run("compute", **default), service.settle()["ended"][0]["clients"])
+    print("socket: left", (run / "heddle-deviced.socket").is_socket())
+    print("socket: by default", service.run("compute", **default))
+    print("socket: named", "no device service at" in service.run("compute"))
+    with Service(folder, path=run / "heddle-deviced.socket") as service:
+        print("socket: again", service.run("compute"))
+
+
 def users(folder):
     """Who is who is what the kernel says."""
     with Service(folder) as service:
@@ -253,7 +334,8 @@ def end_of_service(folder):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    for test in (memory, preemption, shares, quota_of_time, kills, bad_clients, users, end_of_service):
+    for test in (memory, preemption, shares, shares_of_users, quota_of_time, kills, bad_clients, shown, users,
+                 leftover_socket, end_of_service):
         if len(sys.argv) < 3 or test.__name__ in sys.argv[2:]:
             test(folder)
             sys.stdout.flush()

@@ -158,10 +158,10 @@ TEST(DeviceMeterTest, KernelsAtTheSameTimeCountOnce) {
   DeviceMeter Meter(*Use);
   Meter.begin();
   Meter.begin();
-  Meter.end(false);
+  Meter.end(false, std::nullopt);
   EXPECT_NE(Use->BusySince, 0u);
   EXPECT_EQ(Use->BusyNs, 0u);
-  Meter.end(true);
+  Meter.end(true, std::nullopt);
   EXPECT_EQ(Use->BusySince, 0u);
   EXPECT_EQ(Use->Launches, 2u);
   EXPECT_EQ(Use->Faults, 1u);

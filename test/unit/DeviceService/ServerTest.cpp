@@ -12,6 +12,7 @@
 
 #include "heddle/DeviceService/Server.h"
 #include "heddle/DeviceService/Client.h"
+#include "heddle/DeviceService/Status.h"
 #include "llvm/Support/JSON.h"
 
 #include "gtest/gtest.h"
@@ -19,9 +20,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <random>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -341,6 +344,56 @@ TEST_F(ServerTest, NothingWorksBeforeADeviceIsOpen) {
   EXPECT_NE(Refusal.find("no such device"), std::string::npos);
 }
 
+TEST_F(ServerTest, NobodyCutsThePageOff) {
+  Options.Time.Places = 1;
+  Options.Time.Grace = 20'000'000;
+  start();
+  auto Good = connect();
+  ASSERT_TRUE(Good);
+  Descriptor Socket = knock(), File;
+  Message Open = {MessageKind::Open, 0, 0, Device};
+  sendPacket(Socket.get(), encode(Open), 0);
+  ASSERT_TRUE(bool(receiveAnswer(Socket.get(), MaxReasonBytes, &File)));
+  ASSERT_TRUE(File);
+  // The service reads and writes the page at each of these.
+  auto IsServed = [&] {
+    sendPacket(Socket.get(), encode({MessageKind::Wait}), 0);
+    sendPacket(Socket.get(), encode({MessageKind::NoLonger}), 0);
+    std::optional<unsigned> Place = Good->enter(Always);
+    Good->leave(*Place);
+    return clients() == 2;
+  };
+  EXPECT_TRUE(IsServed());
+  // Neither shorter nor longer, nor is the seal to be broken.
+  for (off_t Length : {off_t(0), off_t(1), off_t(1) << 20}) {
+    EXPECT_EQ(::ftruncate(File.get(), Length), -1) << Length;
+    EXPECT_EQ(errno, EPERM);
+    EXPECT_TRUE(IsServed());
+  }
+  EXPECT_EQ(::fcntl(File.get(), F_ADD_SEALS, F_SEAL_WRITE), -1);
+  EXPECT_EQ(::fcntl(File.get(), F_GET_SEALS),
+            F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  // Holes are zeros, which are a client's lie about itself.
+  EXPECT_EQ(::fallocate(File.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                        0, sizeof(LeasePage)),
+            0);
+  EXPECT_TRUE(IsServed());
+  // And nonsense is, too.
+  void *Page = ::mmap(nullptr, sizeof(LeasePage), PROT_READ | PROT_WRITE,
+                      MAP_SHARED, File.get(), 0);
+  ASSERT_NE(Page, MAP_FAILED);
+  std::mt19937 Chance(1);
+  for (unsigned Round = 0; Round != 200; ++Round) {
+    for (size_t I = 0; I != sizeof(LeasePage) / sizeof(uint32_t); ++I)
+      static_cast<uint32_t *>(Page)[I] = Chance();
+    ASSERT_TRUE(IsServed());
+  }
+  ::munmap(Page, sizeof(LeasePage));
+  Socket = Descriptor();
+  EXPECT_TRUE(becomes([&] { return clients() == 1; }));
+  EXPECT_EQ(status().getInteger("free_places"), 1);
+}
+
 TEST_F(ServerTest, WhoTakesWhatItDoesNotHaveIsShutOut) {
   start();
   auto A = connect();
@@ -407,6 +460,53 @@ TEST_F(ServerTest, OneServiceAtASocket) {
   ASSERT_FALSE(bool(Second));
   EXPECT_NE(toString(Second.takeError()).find("listens at"), std::string::npos);
   EXPECT_TRUE(connect());
+}
+
+TEST_F(ServerTest, ItSaysWhoHasWhat) {
+  start(R"({"default": {"memory": "100M", "share": 3, "ms": 20}})");
+  auto A = connect();
+  ASSERT_TRUE(A && A->takeMemory(MiB));
+  A->countLaunch();
+  llvm::Expected<std::string> Text = ask(Options.Path, MessageKind::Status);
+  ASSERT_TRUE(bool(Text)) << toString(Text.takeError());
+  llvm::Expected<std::vector<ClientStatus>> Clients = parseStatus(*Text);
+  ASSERT_TRUE(bool(Clients)) << toString(Clients.takeError());
+  ASSERT_EQ(Clients->size(), 1u);
+  const ClientStatus &C = Clients->front();
+  EXPECT_EQ(C.Process, ::getpid());
+  EXPECT_EQ(C.User, ::geteuid());
+  EXPECT_EQ(C.Device, Options.Machine.devices().front().uuidText());
+  EXPECT_EQ(C.Bytes, MiB);
+  EXPECT_EQ(C.LimitBytes, 100 * MiB);
+  EXPECT_EQ(C.Launches, 1u);
+  EXPECT_EQ(C.Share, 3u);
+  EXPECT_EQ(C.Milliseconds, 20u);
+  EXPECT_EQ(C.Period, 100u);
+  // What is no status is none.
+  for (const char *Wrong : {"", "{}", "[]", "{\"clients\": 3}",
+                            "{\"clients\": [{\"pid\": \"x\"}]}"}) {
+    llvm::Expected<std::vector<ClientStatus>> None = parseStatus(Wrong);
+    EXPECT_FALSE(bool(None)) << Wrong;
+    consumeError(None.takeError());
+  }
+}
+
+TEST_F(ServerTest, AStatusOfManyFitsAMessage) {
+  ClientStatus C;
+  C.Process = 4194304;
+  C.User = UINT32_MAX - 1;
+  C.Program = std::string(15, '"');
+  C.Device = std::string(40, 'x');
+  C.Bytes = C.MostBytes = C.LimitBytes = UINT64_C(1) << 50;
+  C.Microseconds = C.Launches = UINT64_C(1) << 50;
+  C.Share = 10000;
+  C.Priority = 200;
+  C.Milliseconds = 1000000;
+  C.Period = 10000;
+  C.Places = C.Waiting = LeasePage::NumSlots;
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::json::Value(describe(C));
+  EXPECT_LT((Text.size() + 1) * ServerOptions::MostClients, MaxTextBytes);
 }
 
 TEST_F(ServerTest, ItSaysWhichDevicesThereAre) {
