@@ -276,7 +276,9 @@ void DebugSession::showDisplays() {
   for (const Display &D : Displays) {
     std::string Head = std::to_string(D.Number) + ": ";
     if (D.IsMemory) {
-      print(Head + "x " + D.Text + "\n");
+      print(Head + "x/" +
+            (D.F.Count > 1 ? std::to_string(D.F.Count) : std::string()) +
+            D.F.Letter + " " + D.Text + "\n");
       if (Error E = examine(D.F, D.Text))
         print(toString(std::move(E)) + "\n");
       continue;

@@ -246,6 +246,8 @@ private:
   llvm::Error infoSymbol(llvm::StringRef Text);
   llvm::Error infoAddress(llvm::StringRef Name);
   llvm::Error infoScope(llvm::StringRef Spec);
+  llvm::Error printMatching(std::vector<std::string> Names,
+                            llvm::StringRef Pattern);
   llvm::Error infoFunctions(llvm::StringRef Pattern);
   llvm::Error infoTypes(llvm::StringRef Pattern);
   llvm::Error infoVariables(llvm::StringRef Pattern);
@@ -264,7 +266,7 @@ private:
 
   // Info.cpp.
   std::vector<emu::WarpPlace> warpsOf(uint64_t CTA) const;
-  std::string breakpointsTable() const;
+  std::string breakpointsTable(bool OnlyWatches) const;
   llvm::Error infoArguments(llvm::StringRef);
   llvm::Error infoBreakpoints(llvm::StringRef);
   llvm::Error infoCuda(llvm::StringRef Arguments);
@@ -273,6 +275,7 @@ private:
   llvm::Error infoLocals(llvm::StringRef);
   llvm::Error infoSource(llvm::StringRef);
   llvm::Error infoThreads(llvm::StringRef);
+  llvm::Error infoWatchpoints(llvm::StringRef);
   std::string invocationText() const;
   llvm::Error infoRegisters(llvm::StringRef Names);
   llvm::Error infoLine(llvm::StringRef Spec);

@@ -448,9 +448,11 @@ Error DebugSession::infoCuda(StringRef Arguments) {
 // info
 //===----------------------------------------------------------------------===//
 
-std::string DebugSession::breakpointsTable() const {
+std::string DebugSession::breakpointsTable(bool OnlyWatches) const {
   Table T({"Num", "Type", "Disp", "Enb", "Where"});
   for (const Breakpoint &B : Breakpoints) {
+    if (OnlyWatches && B.Kind != Breakpoint::Watch)
+      continue;
     std::string Where = B.Spec;
     if (B.Kind == Breakpoint::Location)
       Where = B.Places.empty()       ? "<PENDING> " + B.Spec
@@ -541,7 +543,15 @@ Error DebugSession::infoLine(StringRef Spec) {
 
 Error DebugSession::infoBreakpoints(StringRef) {
   print(Breakpoints.empty() ? "No breakpoints or watchpoints.\n"
-                            : breakpointsTable());
+                            : breakpointsTable(/*OnlyWatches=*/false));
+  return Error::success();
+}
+
+Error DebugSession::infoWatchpoints(StringRef) {
+  bool IsAny = any_of(Breakpoints, [](const Breakpoint &B) {
+    return B.Kind == Breakpoint::Watch;
+  });
+  print(IsAny ? breakpointsTable(/*OnlyWatches=*/true) : "No watchpoints.\n");
   return Error::success();
 }
 
@@ -620,7 +630,7 @@ Error DebugSession::commandInfo(StringRef Arguments) {
                                  {"threads", 2, &S::infoThreads},
                                  {"types", 2, &S::infoTypes},
                                  {"variables", 1, &S::infoVariables},
-                                 {"watchpoints", 3, &S::infoBreakpoints}};
+                                 {"watchpoints", 3, &S::infoWatchpoints}};
   auto [Word, Rest] = splitWord(Arguments);
   std::string Names;
   for (const Row &R : Rows) {

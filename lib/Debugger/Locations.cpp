@@ -133,9 +133,10 @@ DebugSession::findPlaces(StringRef TheSpec, bool &MayCome, bool OfStop) {
     if (IsLine && Found < Least)
       Result.clear();
     Least = Found;
+    // A line of PTX is what it says.
+    bool Skips = OfStop && !(IsLine && (ShowsPTX || M->isPTX(File)));
     for (uint32_t PC : PCs)
-      Result.push_back(
-          {M.get(), IsLine || !OfStop ? PC : M->behindPrologue(PC)});
+      Result.push_back({M.get(), Skips ? M->behindPrologue(PC) : PC});
   }
   if (!Result.empty())
     return Result;
@@ -176,6 +177,8 @@ std::pair<StringRef, StringRef> splitCondition(StringRef Text) {
 
 Error DebugSession::addBreakpoint(StringRef Arguments, bool Temporary) {
   auto [TheSpec, ConditionText] = splitCondition(Arguments);
+  if (TheSpec == "if" || TheSpec.ends_with(" if"))
+    return createStringError("a condition is missing behind 'if'");
   std::string Whole = absolute(TheSpec);
   StringRef Spec = Whole;
   Breakpoint B;

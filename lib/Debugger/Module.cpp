@@ -294,7 +294,8 @@ std::vector<uint32_t> Module::findLine(StringRef File, uint32_t &Line) const {
     return findPTXLine(Line);
   std::vector<LineRange> All = Lines.ranges();
   llvm::erase_if(All, [&](const LineRange &R) {
-    return R.Line.Line < Line || !isFile(R.Line.File, File);
+    return R.Line.Line < std::max<uint32_t>(Line, 1) ||
+           !isFile(R.Line.File, File);
   });
   if (All.empty())
     return {};

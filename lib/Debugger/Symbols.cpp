@@ -125,26 +125,37 @@ Error DebugSession::infoScope(StringRef Spec) {
 // Lists
 //===----------------------------------------------------------------------===//
 
-/// Prints the names that a pattern matches, each once.
-static std::string matching(std::vector<std::string> Names, StringRef Pattern) {
-  Regex R(Pattern);
+/// The names that a pattern matches, each once, a line each.
+static Expected<std::string> matching(std::vector<std::string> Names,
+                                      StringRef Pattern) {
+  Regex R(Pattern.empty() ? "." : Pattern);
+  std::string Why;
+  if (!R.isValid(Why))
+    return createStringError("'" + Pattern + "': " + Why);
   llvm::sort(Names);
   Names.erase(std::unique(Names.begin(), Names.end()), Names.end());
   std::string Text;
   for (const std::string &Name : Names)
-    if (Pattern.empty() || R.match(Name))
+    if (R.match(Name))
       Text += Name + "\n";
   return Text;
 }
 
+Error DebugSession::printMatching(std::vector<std::string> Names,
+                                  StringRef Pattern) {
+  Expected<std::string> Text = matching(std::move(Names), Pattern);
+  if (!Text)
+    return Text.takeError();
+  print(*Text);
+  return Error::success();
+}
+
 Error DebugSession::infoFunctions(StringRef Pattern) {
   std::lock_guard Lock(StateMutex);
-  Regex R(Pattern);
+  std::vector<std::string> Names;
   for (const auto &M : Modules)
-    for (const std::string &Name : M->functions())
-      if (Pattern.empty() || R.match(Name))
-        print(Name + "\n");
-  return Error::success();
+    append_range(Names, M->functions());
+  return printMatching(std::move(Names), Pattern);
 }
 
 Error DebugSession::infoTypes(StringRef Pattern) {
@@ -153,8 +164,7 @@ Error DebugSession::infoTypes(StringRef Pattern) {
   for (const auto &M : Modules)
     for (const TypeIndex::Entry &E : M->types().types())
       Names.push_back(E.Name);
-  print(matching(std::move(Names), Pattern));
-  return Error::success();
+  return printMatching(std::move(Names), Pattern);
 }
 
 Error DebugSession::infoVariables(StringRef Pattern) {
@@ -166,8 +176,7 @@ Error DebugSession::infoVariables(StringRef Pattern) {
     for (const SourceVariable &V : M->allGlobals())
       Names.push_back(V.Name);
   }
-  print(matching(std::move(Names), Pattern));
-  return Error::success();
+  return printMatching(std::move(Names), Pattern);
 }
 
 } // namespace heddle::debug

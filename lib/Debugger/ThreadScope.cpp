@@ -199,10 +199,16 @@ Expected<Value> ThreadScope::lookupConvenience(StringRef Name) {
   if (At && S.Grid)
     if (auto V = registerNamed(Name))
       return std::move(*V);
+  // `$` is the last one, `$$` the one before, `$$3` the third before it.
   uint64_t Number;
-  if (Name.empty() || Name == "$" || !Name.getAsInteger(10, Number)) {
-    if (Name.empty())
-      Number = S.History.size();
+  StringRef Back = Name;
+  bool IsBack = Back.consume_front("$");
+  if (Name.empty() || (IsBack && Back.empty()) ||
+      !Back.getAsInteger(10, Number)) {
+    if (Name.empty() || Back.empty())
+      Number = IsBack ? 1 : 0;
+    if (Name.empty() || IsBack)
+      Number = S.History.size() - std::min<uint64_t>(Number, S.History.size());
     if (Number == 0 || Number > S.History.size())
       return createStringError("History has not yet reached $" + Name + ".");
     return S.History[Number - 1];

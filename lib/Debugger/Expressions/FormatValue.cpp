@@ -256,10 +256,31 @@ std::string formatValue(const Value &V, Format F) {
 // Types
 //===----------------------------------------------------------------------===//
 
+/// `float position[3]`, `int (*function)(int)`.
+static std::string declaration(const Type &T, StringRef Name) {
+  StringRef Type = T.Name;
+  if (size_t Star = Type.find("(*)"); Star != StringRef::npos)
+    return (Type.take_front(Star + 2) + Name + Type.drop_front(Star + 2)).str();
+  bool IsArray = T.Kind == debug::Type::Array && Type.contains(" [");
+  StringRef Base = IsArray ? Type.take_front(Type.find(" [")) : Type;
+  StringRef Dimensions =
+      IsArray ? Type.drop_front(Base.size() + 1) : StringRef();
+  bool NeedsSpace = !Base.ends_with("*") && !Name.empty();
+  return (Base + (NeedsSpace ? " " : "") + Name + Dimensions).str();
+}
+
 std::string describeType(const Type &T) {
+  if (T.Aliased)
+    return describeType(*T.Aliased);
   if (T.Kind != Type::Struct && T.Enumerators.empty())
     return T.Name;
-  std::string Text = T.Tag.empty() ? T.Name : T.Tag + " " + T.Name;
+  // The tag stands behind `const`.
+  size_t Qualified = T.Name.starts_with("const ")      ? 6
+                     : T.Name.starts_with("volatile ") ? 9
+                                                       : 0;
+  std::string Text = T.Tag.empty() ? T.Name
+                                   : T.Name.substr(0, Qualified) + T.Tag + " " +
+                                         T.Name.substr(Qualified);
   if (!T.Enumerators.empty()) {
     Text += " {";
     int64_t Next = 0;
@@ -281,12 +302,7 @@ std::string describeType(const Type &T) {
   for (const Type::Field &F : T.Fields) {
     if (F.IsBase)
       continue;
-    auto [Base, Dimensions] = StringRef(F.Of->Name).split(" [");
-    bool IsArray = F.Of->Kind == Type::Array;
-    std::string Name = IsArray ? Base.str() : F.Of->Name;
-    bool NeedsSpace = !StringRef(Name).ends_with("*") && !F.Name.empty();
-    Text += "    " + Name + (NeedsSpace ? " " : "") + F.Name +
-            (IsArray ? "[" + Dimensions.str() : std::string()) +
+    Text += "    " + declaration(*F.Of, F.Name) +
             (F.Bits ? " : " + std::to_string(F.Bits) : std::string()) + ";\n";
   }
   return Text + "}";

@@ -97,6 +97,10 @@ private:
     StringRef Rest, Token;
     bool IsWord, IsNumber;
   };
+  /// The text from the token on.
+  StringRef untaken() const {
+    return {Token.begin(), size_t(Rest.end() - Token.begin())};
+  }
   State state() const { return {Rest, Token, IsWord, IsNumber}; }
   void restore(const State &To) {
     Rest = To.Rest;
@@ -136,8 +140,9 @@ void Parser::advance() {
   char C = Rest.front();
   if (isWordStart(C) || C == '$') {
     IsWord = true;
-    Token =
-        Rest.take_front(1 + Rest.drop_front().take_while(isWordPart).size());
+    size_t Begin = Rest.starts_with("$$") ? 2 : 1;
+    Token = Rest.take_front(
+        Begin + Rest.drop_front(Begin).take_while(isWordPart).size());
   } else if (isDigit(C) || (C == '.' && Rest.size() > 1 && isDigit(Rest[1]))) {
     readNumber();
   } else if (C == '\'' && Rest.find('\'', 1) != StringRef::npos) {
@@ -189,8 +194,10 @@ size_t sizeOfName(StringRef Text) {
   for (; N < Text.size(); ++N) {
     char C = Text[N];
     Depth += C == '<';
-    if (C == '>' && Depth && --Depth == 0)
+    if (C == '>' && Depth) {
+      --Depth;
       continue;
+    }
     bool IsInside = Depth && (C == ',' || C == ' ' || C == '*' || C == '-');
     if (C == ':' && N + 1 < Text.size() && Text[N + 1] == ':')
       ++N;
@@ -202,7 +209,7 @@ size_t sizeOfName(StringRef Text) {
 
 /// A type that the source has declared.
 const Type *Parser::parseSourceType() {
-  StringRef Text(Token.data(), Rest.end() - Token.data());
+  StringRef Text = untaken();
   StringRef Whole = Text.take_front(sizeOfName(Text));
   StringRef Plain =
       Text.take_while([](char C) { return isWordPart(C) || C == ':'; });
@@ -409,7 +416,7 @@ Expected<NodePtr> Parser::parseCppCast() {
     if (!T || !take(">"))
       return unexpected();
   } else if (IsWord) {
-    StringRef Text(Token.data(), Rest.end() - Token.data());
+    StringRef Text = untaken();
     bool IsCalled = Text.drop_front(sizeOfName(Text)).ltrim().starts_with("(");
     T = IsCalled ? parseTypeName() : nullptr;
   }

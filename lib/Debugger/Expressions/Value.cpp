@@ -131,14 +131,26 @@ static StringRef qualifierOf(MemorySpace Space) {
   return "";
 }
 
+/// `int *`, and of arrays and functions `int (*)[3]` and `int (*)(float)`.
+static std::string pointerName(StringRef Element) {
+  if (Element.ends_with("*"))
+    return (Element + "*").str();
+  size_t Behind = std::min(Element.find(" ["), Element.find(" ("));
+  bool IsDeclarator = Behind != StringRef::npos &&
+                      (Element.ends_with("]") || Element.ends_with(")"));
+  if (!IsDeclarator)
+    return (Element + " *").str();
+  return (Element.take_front(Behind) + " (*)" + Element.drop_front(Behind + 1))
+      .str();
+}
+
 const Type *TypePool::pointerTo(const Type *Element, MemorySpace Space) {
   for (const Type &T : Types)
     if (T.Kind == Type::Pointer && T.Element == Element && T.Space == Space)
       return &T;
   Type T;
   T.Kind = Type::Pointer;
-  bool IsPointer = StringRef(Element->Name).ends_with("*");
-  T.Name = qualifierOf(Space).str() + Element->Name + (IsPointer ? "*" : " *");
+  T.Name = qualifierOf(Space).str() + pointerName(Element->Name);
   T.Size = 8;
   T.Element = Element;
   T.Space = Space;

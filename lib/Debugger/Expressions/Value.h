@@ -63,6 +63,7 @@ struct Type {
   std::vector<std::pair<std::string, int64_t>> Enumerators;
   std::string Tag;          ///< `struct`, `class`, `union`, `enum`, or nothing.
   bool IsReference = false; ///< A pointer that stands for what it points to.
+  const Type *Aliased = nullptr; ///< What a typedef stands for.
   /// Of a structure that is a number to people, as `__half`; null: it is none.
   const Type *AsNumber = nullptr;
 

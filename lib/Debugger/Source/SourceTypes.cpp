@@ -98,14 +98,38 @@ const Type *SourceVariables::type(const DWARFDie &Die, TypePool &Types) {
 
 /// The same type under another name. A structure that is still being made gets
 /// its members later: `struct Node { const Node *Next; }`.
-const Type *SourceVariables::renamed(const Type *T, std::string Name,
-                                     TypePool &Types) {
+Type *SourceVariables::renamed(const Type *T, std::string Name,
+                               TypePool &Types) {
   Type Copy = *T;
   Copy.Name = std::move(Name);
+  Copy.Aliased = nullptr;
   Type *Result = Types.add(std::move(Copy));
   if (OpenRecords && T->Kind == Type::Struct)
     Unfinished.push_back({Result, T});
   return Result;
+}
+
+/// A typedef: the type of another name.
+const Type *SourceVariables::makeAlias(const DWARFDie &Die, TypePool &Types) {
+  const Type *Of = attributeType(Die, Types);
+  Type *T = renamed(Of, qualifiedName(Die), Types);
+  T->Aliased = Of;
+  return T;
+}
+
+/// Of a function's type there are only pointers.
+const Type *SourceVariables::makeFunction(const DWARFDie &Die,
+                                          TypePool &Types) {
+  Type T;
+  T.Name = attributeType(Die, Types)->Name + " (";
+  bool IsFirst = true;
+  for (const DWARFDie &Child : Die.children())
+    if (Child.getTag() == dwarf::DW_TAG_formal_parameter) {
+      T.Name += (IsFirst ? "" : ", ") + attributeType(Child, Types)->Name;
+      IsFirst = false;
+    }
+  T.Name += IsFirst ? "void)" : ")";
+  return Types.add(std::move(T));
 }
 
 const Type *SourceVariables::makeBase(const DWARFDie &Die, TypePool &Types) {
@@ -263,7 +287,9 @@ const Type *SourceVariables::makeType(const DWARFDie &Die, TypePool &Types) {
   case dwarf::DW_TAG_restrict_type:
     return attributeType(Die, Types);
   case dwarf::DW_TAG_typedef:
-    return renamed(attributeType(Die, Types), qualifiedName(Die), Types);
+    return makeAlias(Die, Types);
+  case dwarf::DW_TAG_subroutine_type:
+    return makeFunction(Die, Types);
   case dwarf::DW_TAG_array_type:
     return makeArray(Die, Types);
   case dwarf::DW_TAG_enumeration_type:

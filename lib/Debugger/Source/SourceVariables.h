@@ -96,7 +96,9 @@ private:
   const Type *makeRecord(const llvm::DWARFDie &Die, TypePool &Types);
   Type *makeRecordItself(const llvm::DWARFDie &Die, TypePool &Types);
   const Type *makeEnumeration(const llvm::DWARFDie &Die, TypePool &Types);
-  const Type *renamed(const Type *T, std::string Name, TypePool &Types);
+  const Type *makeAlias(const llvm::DWARFDie &Die, TypePool &Types);
+  const Type *makeFunction(const llvm::DWARFDie &Die, TypePool &Types);
+  Type *renamed(const Type *T, std::string Name, TypePool &Types);
 
   llvm::DenseMap<uint64_t, const Type *> Known; ///< By the entry's offset.
   unsigned OpenRecords = 0;                     ///< That are being made.

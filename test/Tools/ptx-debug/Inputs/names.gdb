@@ -60,3 +60,15 @@ info symbol names
 info symbol &physics::counter
 info types Node
 info variables phys
+whatis &stack.data
+whatis (float (*)[4])0
+ptype physics::Color
+print 1
+print 2
+print $$
+print $$2
+info types [
+break names.cu:15
+break names.cu:15 if
+info watchpoints
+display/i $pc
