@@ -88,7 +88,7 @@ install(TARGETS heddle-jit EXPORT HeddleTargets
         LIBRARY NAMELINK_COMPONENT development)
 # In a folder of their own, so that nothing takes them for NVIDIA's by accident.
 install(TARGETS heddle-cuda heddle-cudart heddle-cudart11 heddle-cudart12
-                heddle-libcuda heddle-nvjitlink heddle-nvml heddle-cufft heddle-cufft11
+                heddle-libcuda heddle-nvjitlink heddle-nvml heddle-cufft heddle-cufft10 heddle-cufft11
                 heddle-nccl heddle-nvtx heddle-cupti heddle-cupti12
                 heddle-audit heddle-clock heddle-oscalls heddle-preload
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")

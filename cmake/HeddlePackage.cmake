@@ -51,8 +51,10 @@ set(CPACK_DEBIAN_DRIVER_PACKAGE_NAME heddle-driver)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_DRIVER_PACKAGE_PROVIDES "libcuda.so.1, libnvidia-ml.so.1")
-set(CPACK_DEBIAN_DRIVER_PACKAGE_CONFLICTS "libcuda1, libnvidia-ml1, nvidia-smi")
+include(HeddleDriverNames)
+set(CPACK_DEBIAN_DRIVER_PACKAGE_PROVIDES "${HEDDLE_DRIVER_NAMES}")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_CONFLICTS
+    "libcuda1, libcuda.so.1, libnvidia-ml1, libnvidia-ml.so.1, nvidia-smi")
 set(CPACK_COMPONENT_DRIVER_DESCRIPTION
     "Heddle in the place of NVIDIA's driver
  CUDA programs with the shared runtime, and those of the driver API, run on

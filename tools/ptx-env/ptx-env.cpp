@@ -334,10 +334,10 @@ void addFlag(const char *Variable, StringRef Flag, StringRef Value) {
 
 /// What ld.so loads first, the last before the others.
 constexpr const char *Preloaded[] = {
-    "/libheddle-preload.so", "/libnccl.so.2",      "/libcupti.so.12",
-    "/libcupti.so.13",       "/libcufft.so.11",    "/libcufft.so.12",
-    "/libnvJitLink.so.13",   "/libcudart.so.11.0", "/libcudart.so.12",
-    "/libcudart.so.13"};
+    "/libheddle-preload.so", "/libnccl.so.2",       "/libcupti.so.12",
+    "/libcupti.so.13",       "/libcufft.so.10",     "/libcufft.so.11",
+    "/libcufft.so.12",       "/libnvJitLink.so.13", "/libcudart.so.11.0",
+    "/libcudart.so.12",      "/libcudart.so.13"};
 
 /// Programs find our libraries first. Python's packages know where they have
 /// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that

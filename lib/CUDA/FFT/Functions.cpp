@@ -14,6 +14,7 @@
 #include "FFT/Plan.h"
 #include "Process.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -251,6 +252,13 @@ static Result manyRequest(int Rank, const int *N, const int *InEmbed,
 // Plans and their sizes
 //===----------------------------------------------------------------------===//
 
+/// What programs are told of a work area. NVIDIA's plans always want one, and
+/// there are programs (BART) that cannot do with memory of no bytes.
+static size_t areaOf(size_t Bytes) {
+  constexpr size_t Smallest = 16;
+  return std::max(Bytes, Smallest);
+}
+
 /// Makes the plan of a handle, unless the request is wrong.
 static Result makePlan(int Handle, Result Code, const Request &R,
                        size_t *WorkSize) {
@@ -260,7 +268,7 @@ static Result makePlan(int Handle, Result Code, const Request &R,
   if (Code == Success)
     Code = P->make(R);
   if (Code == Success && WorkSize)
-    *WorkSize = P->workBytes();
+    *WorkSize = areaOf(P->workBytes());
   return Code;
 }
 
@@ -283,7 +291,11 @@ static Result newPlan(int *Handle, Result Code, const Request &R) {
 static Result measure(Result Code, const Request &R, size_t *Bytes) {
   if (!Bytes)
     return InvalidValue;
-  return Code == Success ? Plan::measure(R, *Bytes) : Code;
+  if (Code == Success)
+    Code = Plan::measure(R, *Bytes);
+  if (Code == Success)
+    *Bytes = areaOf(*Bytes);
+  return Code;
 }
 
 static Result measure(int Handle, Result Code, const Request &R,
@@ -479,7 +491,7 @@ Result cufftGetSize(int Handle, size_t *WorkSize) {
     return InvalidPlan;
   if (!WorkSize)
     return InvalidValue;
-  *WorkSize = P->workBytes();
+  *WorkSize = areaOf(P->workBytes());
   return Success;
 }
 
@@ -595,17 +607,24 @@ static Result giveProperty(int Number, int Property, int *Value) {
   return Success;
 }
 
-constexpr int Version12 = 12500, Version11 = 11403;
+// Of CUDA 13, 12 and 11.
+constexpr int Version12 = 12500, Version11 = 11403, Version10 = 10900;
 
 Result cufftGetVersion(int *Version) { return giveVersion(Version12, Version); }
 Result cufft11GetVersion(int *Version) {
   return giveVersion(Version11, Version);
+}
+Result cufft10GetVersion(int *Version) {
+  return giveVersion(Version10, Version);
 }
 Result cufftGetProperty(int Property, int *Value) {
   return giveProperty(Version12, Property, Value);
 }
 Result cufft11GetProperty(int Property, int *Value) {
   return giveProperty(Version11, Property, Value);
+}
+Result cufft10GetProperty(int Property, int *Value) {
+  return giveProperty(Version10, Property, Value);
 }
 
 /// Properties are about how plans are made, and change no result; none is kept.

@@ -11,13 +11,15 @@
 // what it loads later. NVIDIA's runtime, where an object has it linked in, asks
 // the driver for private tables that ours does not have, so its functions are
 // sent to our libcudart here (docs/decisions/0011-static-runtimes.md). Of NVRTC
-// two functions are sent to two others.
+// two functions are sent to two others. Some libraries are ours even if they
+// are asked for by a path (OwnLibraries.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "StaticRuntime/ElfFile.h"
 #include "StaticRuntime/EntryPoints.h"
 #include "StaticRuntime/LoadedObject.h"
+#include "StaticRuntime/OwnLibraries.h"
 #include "StaticRuntime/Redirect.h"
 #include "StaticRuntime/Signatures.h"
 #include "StaticRuntime/System.h"
@@ -208,13 +210,20 @@ unsigned la_version(unsigned Version) {
   return Version < LAV_CURRENT ? Version : LAV_CURRENT;
 }
 
+/// Name is what was asked for, and later each path that it could mean.
+char *la_objsearch(const char *Name, uintptr_t *, unsigned) {
+  const char *Own = findOwn(Name);
+  return const_cast<char *>(Own ? Own : Name);
+}
+
 unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
   *Cookie = reinterpret_cast<uintptr_t>(Map);
   LoadedObject Object(*Map);
-  if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime"))
+  if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime")) {
     Runtimes[versionOf(Object) - FirstMajor] = Map;
-  else if ((Object.importsLoader() || isNVRTC(Object)) &&
-           Candidates.Count < Pending::Most)
+    noteFolder(Map->l_name);
+  } else if ((Object.importsLoader() || isNVRTC(Object)) &&
+             Candidates.Count < Pending::Most)
     Candidates.List[Candidates.Count++] = Map;
   return 0;
 }

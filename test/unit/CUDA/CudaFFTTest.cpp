@@ -34,6 +34,7 @@ int cufftMakePlan1d(int, int, int, int, size_t *);
 int cufftXtMakePlanMany(int, int, long long *, long long *, long long,
                         long long, int, long long *, long long, long long, int,
                         long long, size_t *, int);
+int cufftEstimate1d(int, int, int, size_t *);
 int cufftGetSize(int, size_t *);
 int cufftSetAutoAllocation(int, int);
 int cufftSetWorkArea(int, void *);
@@ -350,6 +351,20 @@ TEST(CudaFFT, WorkAreaAndStream) {
   EXPECT_EQ(cufftDestroy(Plan), Success);
   EXPECT_EQ(cufftDestroy(Plan), InvalidPlan);
   EXPECT_EQ(cudaStreamDestroy(Stream), cudaSuccess);
+}
+
+/// A plan that needs no memory says a size that can be allocated all the same.
+TEST(CudaFFT, EveryPlanHasAWorkArea) {
+  int Plan = -1;
+  size_t Made = 0, Later = 0, Estimated = 0;
+  ASSERT_EQ(cufftCreate(&Plan), Success);
+  ASSERT_EQ(cufftMakePlan1d(Plan, 64, C2C, 1, &Made), Success);
+  EXPECT_EQ(cufftGetSize(Plan, &Later), Success);
+  EXPECT_EQ(cufftEstimate1d(64, C2C, 1, &Estimated), Success);
+  EXPECT_GT(Made, 0u);
+  EXPECT_EQ(Later, Made);
+  EXPECT_EQ(Estimated, Made);
+  EXPECT_EQ(cufftDestroy(Plan), Success);
 }
 
 /// Numbers of half precision; the transform itself is one of single precision.
