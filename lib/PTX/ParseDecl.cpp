@@ -31,6 +31,8 @@ static constexpr uint64_t MaxAlign = 1u << 16;
 
 /// Most dimensions of an array; initializers are read recursively.
 static constexpr unsigned MaxDims = 64;
+/// Each of them is a declaration of its own.
+static constexpr uint64_t MaxVariablesOfName = 1u << 16;
 
 //===----------------------------------------------------------------------===//
 // Specifiers
@@ -387,11 +389,8 @@ bool Parser::parseDims(Variable &V) {
   return true;
 }
 
-bool Parser::parseVariable(const DeclSpec &Spec, Variable *&Result) {
-  StringRef Name;
-  SourceRange Where;
-  if (!parseWord(Name, Where, "the name of a variable"))
-    return false;
+Variable *Parser::createVariable(const DeclSpec &Spec, StringRef Name,
+                                 SourceRange Where) {
   auto *V = create<Variable>(Name, Where.Loc, Spec.Space, Spec.Ty);
   V->VectorWidth = Spec.VectorWidth;
   V->Link = Spec.Link;
@@ -403,8 +402,43 @@ bool Parser::parseVariable(const DeclSpec &Spec, Variable *&Result) {
   V->PtrObject = Spec.PtrObject;
   V->PtrAlign = Spec.PtrAlign;
   V->ConstBank = Spec.ConstBank;
-  Result = V;
-  return parseDims(*V) && checkVariableSpace(*V, Where);
+  return V;
+}
+
+bool Parser::parseVariable(const DeclSpec &Spec, Variable *&Result) {
+  StringRef Name;
+  SourceRange Where;
+  if (!parseWord(Name, Where, "the name of a variable"))
+    return false;
+  Result = createVariable(Spec, Name, Where);
+  return parseDims(*Result) && checkVariableSpace(*Result, Where);
+}
+
+/// A variable, or the scalars `v0` and `v1` of `v<2>`. The manual has such
+/// names for registers only; ptxas takes them in all state spaces, and GCC
+/// writes them in .param.
+bool Parser::parseVariables(const DeclSpec &Spec,
+                            SmallVectorImpl<Variable *> &Result,
+                            bool &IsRange) {
+  Variable *First = nullptr;
+  if (!parseVariable(Spec, First))
+    return false;
+  IsRange = !First->IsArray && consume('<');
+  if (!IsRange) {
+    Result.push_back(First);
+    return true;
+  }
+  uint64_t Count = 0;
+  if (!parseUnsigned(Count, MaxVariablesOfName, "a number of variables") ||
+      !expect('>', "after the number of variables"))
+    return false;
+  for (uint64_t I = 0; I < Count; ++I) {
+    SmallString<32> Name = First->getName();
+    Name += utostr(I);
+    Result.push_back(createVariable(Spec, Name.str().copy(M->getArena()),
+                                    getNameRange(First)));
+  }
+  return true;
 }
 
 /// What is in .param is a scalar or an array; ptxas wants pairs only in arrays.
@@ -419,37 +453,53 @@ bool Parser::checkVariableSpace(const Variable &V, SourceRange Where) {
   return true;
 }
 
+bool Parser::parseInitialized(Variable *V) {
+  if (Tok.is('=') && !parseInitializer(*V)) {
+    // Uses of the variable are no errors of their own.
+    declareVariable(V);
+    return false;
+  }
+  bool MayBeUnsized = V->Link == Linkage::Extern;
+  if (V->isUnsized() && !MayBeUnsized)
+    return failAt(getNameRange(V), "the size of '" + V->getName() +
+                                       "' is not known: only an .extern array "
+                                       "may leave it out");
+  return true;
+}
+
+/// A register, a variable with or without an initializer, or a range of either.
+/// A second declaration is an error of its own; what follows is not.
+bool Parser::parseDeclarator(const DeclSpec &Spec,
+                             SmallVectorImpl<Decl *> &Result) {
+  if (Spec.IsRegister) {
+    RegisterDecl *R;
+    if (!parseRegister(Spec, R))
+      return false;
+    declareRegister(R);
+    Result.push_back(R);
+    return true;
+  }
+  SmallVector<Variable *, 1> Variables;
+  bool IsRange = false;
+  if (!parseVariables(Spec, Variables, IsRange) ||
+      (!IsRange && !parseInitialized(Variables.front())))
+    return false;
+  for (Variable *V : Variables) {
+    declareVariable(V);
+    Result.push_back(V);
+  }
+  return true;
+}
+
 bool Parser::parseDeclarators(const DeclSpec &Spec,
                               SmallVectorImpl<const Statement *> *Body) {
   do {
-    Decl *D = nullptr;
-    if (Spec.IsRegister) {
-      RegisterDecl *R;
-      if (!parseRegister(Spec, R))
-        return false;
-      // A second declaration is an error of its own; what follows is not.
-      declareRegister(R);
-      D = R;
-    } else {
-      Variable *V;
-      if (!parseVariable(Spec, V))
-        return false;
-      SourceRange Where{V->getLoc(), uint32_t(V->getName().size())};
-      if (Tok.is('=') && !parseInitializer(*V)) {
-        // Uses of the variable are no errors of their own.
-        declareVariable(V);
-        return false;
-      }
-      bool MayBeUnsized = V->Link == Linkage::Extern;
-      if (V->isUnsized() && !MayBeUnsized)
-        return failAt(Where, "the size of '" + V->getName() +
-                                 "' is not known: only an .extern array may "
-                                 "leave it out");
-      declareVariable(V);
-      D = V;
-    }
+    SmallVector<Decl *, 1> Declared;
+    if (!parseDeclarator(Spec, Declared))
+      return false;
     if (Body)
-      Body->push_back(create<VariableStatement>(D->getLoc(), D));
+      for (Decl *D : Declared)
+        Body->push_back(create<VariableStatement>(D->getLoc(), D));
   } while (consume(','));
   return true;
 }

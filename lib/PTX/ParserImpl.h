@@ -184,7 +184,14 @@ private:
   bool parseDeclarators(const DeclSpec &Spec,
                         llvm::SmallVectorImpl<const Statement *> *Body);
   bool parseRegister(const DeclSpec &Spec, RegisterDecl *&Result);
+  Variable *createVariable(const DeclSpec &Spec, llvm::StringRef Name,
+                           SourceRange Where);
   bool parseVariable(const DeclSpec &Spec, Variable *&Result);
+  bool parseVariables(const DeclSpec &Spec,
+                      llvm::SmallVectorImpl<Variable *> &Result, bool &IsRange);
+  bool parseInitialized(Variable *V);
+  bool parseDeclarator(const DeclSpec &Spec,
+                       llvm::SmallVectorImpl<Decl *> &Result);
   bool parseDims(Variable &V);
   bool numberRegister(RegisterDecl *R);
   bool declareRegister(RegisterDecl *R);
