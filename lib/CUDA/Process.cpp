@@ -22,6 +22,7 @@
 #include "Profiler.h"
 #include "Recording.h"
 #include "Runtime/Device.h"
+#include "Runtime/HostFunctions.h"
 #include "ThreadValue.h"
 #include "Trace/Observations.h"
 #include "heddle/DeviceService/Protocol.h"
@@ -396,6 +397,9 @@ Expected<rt::Context &> Process::context(unsigned Ordinal) {
     UsesRuntime = true;
     RuntimeIsInUse = true;
   }
+  if (HostFunctionScope::isActive())
+    return createStringError("a function that a stream runs calls CUDA, which "
+                             "is not permitted");
   if (isForked())
     return createStringError("the process that this one was forked from has "
                              "opened the device; a child cannot use it");
@@ -516,6 +520,7 @@ void Process::reset() {
 //===----------------------------------------------------------------------===//
 
 thread_local unsigned PerThreadScope::Depth = 0;
+thread_local bool HostFunctionScope::IsInside = false;
 
 /// Ordered with the default stream, as CUDA's is.
 rt::Stream &Process::threadStream(rt::Context &C) {
@@ -535,6 +540,8 @@ rt::Stream &Process::threadStream(rt::Context &C) {
 }
 
 rt::Stream *Process::stream(cudaStream_t Handle) {
+  if (HostFunctionScope::isActive())
+    return nullptr;
   if (!Handle && PerThreadScope::isActive())
     Handle = cudaStreamPerThread;
   if (Handle && Handle != cudaStreamLegacy && Handle != cudaStreamPerThread) {
@@ -599,6 +606,9 @@ bool Process::removeEvent(cudaEvent_t Handle) {
 static thread_local cudaError_t Last = cudaSuccess;
 
 cudaError_t finish(cudaError_t Code) {
+  // Whatever the call did not get.
+  if (Code != cudaSuccess && HostFunctionScope::isActive())
+    Code = cudaErrorNotPermitted;
   if (Code != cudaSuccess && Code != cudaErrorNotReady)
     Last = Code;
   return Code;

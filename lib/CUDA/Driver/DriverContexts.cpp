@@ -13,6 +13,7 @@
 #include "CallerCapability.h"
 #include "Driver/Driver.h"
 #include "Runtime/Device.h"
+#include "Runtime/HostFunctions.h"
 #include "Runtime/Runtime.h"
 #include "ThreadValue.h"
 #include "heddle/Support/CUDAVersion.h"
@@ -162,6 +163,8 @@ CUresult DriverCall::initialised() const {
 }
 
 CUresult DriverCall::context() const {
+  if (HostFunctionScope::isActive())
+    return cudaErrorNotPermitted;
   if (CUresult Code = initialised(); Code != cudaSuccess)
     return Code;
   return isContext(currentContext()) ? cudaSuccess

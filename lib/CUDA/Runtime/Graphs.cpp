@@ -16,6 +16,7 @@
 #include "Process.h"
 #include "Runtime/Copy.h"
 #include "Runtime/GraphNodes.h"
+#include "Runtime/HostFunctions.h"
 #include "Runtime/Launch.h"
 #include "Runtime/Runtime.h"
 #include "Runtime/RuntimeGraphs.h"
@@ -153,7 +154,7 @@ static cudaError_t make(const cudaHostNodeParams *P, NodeMaking &M) {
   if (!P || !P->fn)
     return cudaErrorInvalidValue;
   M.Params = *P;
-  M.Op = rt::HostOp{[Call = *P] { Call.fn(Call.userData); }};
+  M.Op = hostFunction([Call = *P] { Call.fn(Call.userData); });
   return cudaSuccess;
 }
 

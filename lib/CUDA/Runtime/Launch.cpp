@@ -14,6 +14,7 @@
 #include "CallerCapability.h"
 #include "PerThread.h"
 #include "Process.h"
+#include "Runtime/HostFunctions.h"
 #include "ThreadValue.h"
 #include "heddle/Runtime/BlockRegisters.h"
 #include "heddle/Runtime/LaunchShape.h"
@@ -259,7 +260,7 @@ extern "C" cudaError_t
 cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function, void *UserData) {
   if (!Function)
     return finish(cudaErrorInvalidValue);
-  return finish(enqueue(Stream, rt::HostOp{[=] { Function(UserData); }}));
+  return finish(enqueue(Stream, hostFunction([=] { Function(UserData); })));
 }
 
 /// How the thread that calls functions waits for the next one is its own
@@ -277,9 +278,9 @@ extern "C" cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
                                              void *UserData, unsigned) {
   if (!Callback)
     return finish(cudaErrorInvalidValue);
-  return finish(enqueue(Stream, rt::HostOp{[=] {
+  return finish(enqueue(Stream, hostFunction([=] {
                           Callback(Stream, lastError(false), UserData);
-                        }}));
+                        })));
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,7 @@ cudaError_t cudaStreamQuery_ptsz(cudaStream_t);
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t);
 cudaError_t cudaEventCreate(cudaEvent_t *);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t);
+cudaError_t cudaMemset(void *, int, size_t);
 cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
 }
 
@@ -97,6 +98,35 @@ protected:
     return S;
   }
 };
+
+/// A function that a stream runs, by itself or as a node of a graph, may not
+/// wait for streams, use their memory or enqueue anything.
+TEST_F(CudaAsync, FunctionsOfStreamsMayNotCall) {
+  struct {
+    cudaStream_t Stream;
+    void *Memory = nullptr;
+    std::vector<cudaError_t> Codes = {};
+  } Calls{stream()};
+  expectSuccess(cudaMalloc(&Calls.Memory, 16));
+  expectSuccess(cudaLaunchHostFunc(
+      Calls.Stream,
+      [](void *Place) {
+        auto &C = *static_cast<decltype(Calls) *>(Place);
+        void *Other = nullptr;
+        C.Codes = {cudaFree(C.Memory),
+                   cudaMalloc(&Other, 16),
+                   cudaStreamSynchronize(C.Stream),
+                   cudaMemsetAsync(C.Memory, 0, 16, C.Stream),
+                   cudaMemset(C.Memory, 0, 16),
+                   cudaDeviceSynchronize()};
+      },
+      &Calls));
+  expectSuccess(cudaStreamSynchronize(Calls.Stream));
+  EXPECT_EQ(Calls.Codes,
+            std::vector<cudaError_t>(6, cudaError_t(/*NotPermitted*/ 800)));
+  expectSuccess(cudaGetLastError());
+  expectSuccess(cudaFree(Calls.Memory));
+}
 
 /// The legacy default stream waits for all blocking streams, and they for it;
 /// one that does not block goes its own way.

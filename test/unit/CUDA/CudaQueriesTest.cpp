@@ -39,6 +39,7 @@ int cuGraphNodeGetToolsId(Handle, unsigned long long *);
 int cuKernelGetParamCount(Handle, size_t *);
 int cuLaunchHostFunc_v2(Handle, void (*)(void *), void *, unsigned);
 int cuMemAllocManaged(Address *, size_t, unsigned);
+int cuMemGetAddressRange_v2(Address *, size_t *, Address);
 int cuMemPrefetchAsync_v2(Address, size_t, uint64_t, unsigned, Handle);
 int cuMemGetLocationInfo(Address, size_t, size_t, size_t, uint64_t *);
 int cuMemcpyWithAttributesAsync(Address, Address, size_t, const void *, Handle);
@@ -247,6 +248,30 @@ TEST_F(CudaQueries, CallFunctionsInEitherWay) {
   EXPECT_EQ(cuLaunchHostFunc_v2(nullptr, Count, &Calls, 2), InvalidValue);
   EXPECT_EQ(cuCtxSynchronize(), Success);
   EXPECT_EQ(Calls, 2);
+}
+
+/// What a stream runs would wait for itself: libgomp frees memory later if it
+/// is not permitted now.
+TEST_F(CudaQueries, FunctionsOfStreamsMayNotCall) {
+  struct {
+    Address Memory;
+    int Range = -1, Free = -1, Synchronize = -1;
+  } Codes{words(4)};
+  auto Call = [](void *Place) {
+    auto &C = *static_cast<decltype(Codes) *>(Place);
+    Address Base = 0;
+    size_t Size = 0;
+    C.Range = cuMemGetAddressRange_v2(&Base, &Size, C.Memory);
+    C.Free = cuMemFree_v2(C.Memory);
+    C.Synchronize = cuCtxSynchronize();
+  };
+  constexpr int NotPermitted = 800;
+  EXPECT_EQ(cuLaunchHostFunc_v2(nullptr, Call, &Codes, 0), Success);
+  EXPECT_EQ(cuCtxSynchronize(), Success);
+  EXPECT_EQ(Codes.Range, NotPermitted);
+  EXPECT_EQ(Codes.Free, NotPermitted);
+  EXPECT_EQ(Codes.Synchronize, NotPermitted);
+  EXPECT_EQ(cuMemFree_v2(Codes.Memory), Success);
 }
 
 TEST_F(CudaQueries, KeepTheClassOfATensorsMemory) {
