@@ -187,12 +187,15 @@ void PageWriter::add(const LaunchRecord &L, const CodeNotes &Code) {
   json::Object *Profile = Launch.getObject("profile");
   json::Value Instructions = std::move(*Profile->get("instructions"));
   Profile->erase("instructions");
+  json::Value Activity = std::move(*Profile->get("activity"));
+  Profile->erase("activity");
   if (InDetail)
     Total.MostDetailed = std::max(Total.MostDetailed, Cycles);
   printPart("launch", std::move(Launch));
   if (InDetail) {
     printPart("detail",
               json::Object{{"occupancy", std::move(Occupancy)},
+                           {"activity", std::move(Activity)},
                            {"instructions", std::move(Instructions)}},
               " data-launch=\"" + Twine(NumLaunches - 1) + "\"");
     printFiles(L, Code);

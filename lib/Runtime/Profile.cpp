@@ -191,6 +191,19 @@ static json::Object instructionJSON(const InstructionProfile &I) {
   return O;
 }
 
+static json::Object activityJSON(const ActivityProfile &A) {
+  json::Array DRAM, L2, Matrix;
+  for (const ActivitySample &S : A.Samples) {
+    DRAM.push_back(S.DRAMBytes);
+    L2.push_back(S.L2Sectors);
+    Matrix.push_back(S.MatrixCycles);
+  }
+  return json::Object{{"cycles_per_sample", A.CyclesPerSample},
+                      {"dram_bytes", std::move(DRAM)},
+                      {"l2_sectors", std::move(L2)},
+                      {"matrix_cycles", std::move(Matrix)}};
+}
+
 json::Object profileJSON(const LaunchProfile &P) {
   json::Object Pipes;
   for (const PipeProfile &Pipe : P.Pipes)
@@ -214,6 +227,7 @@ json::Object profileJSON(const LaunchProfile &P) {
                  {"states", statesJSON(P.States)},
                  {"pipes", std::move(Pipes)},
                  {"memory", memoryJSON(P.Memory)},
+                 {"activity", activityJSON(P.Activity)},
                  {"instructions", std::move(Instructions)}};
   if (P.Sample)
     O["sample"] = json::Object{{"timed_ctas", P.Sample->TimedCTAs},

@@ -148,6 +148,26 @@ struct InstructionProfile {
   }
 };
 
+/// What units did in some cycles of a launch.
+struct ActivitySample {
+  uint64_t DRAMBytes = 0;    ///< Read and written.
+  uint64_t L2Sectors = 0;    ///< Read and written.
+  uint64_t MatrixCycles = 0; ///< Of all schedulers' matrix pipes, busy ones.
+
+  ActivitySample &operator+=(const ActivitySample &O) {
+    DRAMBytes += O.DRAMBytes;
+    L2Sectors += O.L2Sectors;
+    MatrixCycles += O.MatrixCycles;
+    return *this;
+  }
+};
+
+/// A launch over time. The last sample ends with the launch.
+struct ActivityProfile {
+  uint64_t CyclesPerSample = 0;
+  std::vector<ActivitySample> Samples;
+};
+
 /// When a warp was resident.
 struct WarpSpan {
   uint64_t CTA = 0;  ///< In the grid's linear order.
@@ -199,6 +219,7 @@ struct LaunchProfile {
   StallCycles States = {}; ///< Their sum is WarpCycles.
   std::vector<PipeProfile> Pipes;
   MemoryProfile Memory;
+  ActivityProfile Activity;
   /// The issued ones, in the order of the code.
   std::vector<InstructionProfile> Instructions;
   /// In the order in which they ended; only if the device was told to.

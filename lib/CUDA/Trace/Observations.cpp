@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bandwidths are those of a whole kernel, since the profile of a launch has
-// sums: a number from its begin to its end.
+// Numbers over time are those of a kernel's samples, from its begin to its end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,33 +56,62 @@ static Direction directionOf(const Place &From, const Place &To) {
   return From.Device ? Direction::ToHost : Direction::ToDevice;
 }
 
-/// What a kernel's profile says of the time in which it ran.
+namespace {
+/// The samples of a kernel, stretched to the time that it took: of a large one
+/// only a part was timed, which stands for all of it.
+class KernelSamples {
+public:
+  KernelSamples(const rt::LaunchProfile &P, const Work &W)
+      : P(P), W(W), Stretch(double(W.End - W.Begin) / double(P.Cycles)) {}
+
+  /// Adds a number over time, which \p Of says of a sample, its cycles and the
+  /// nanoseconds that it takes.
+  template <typename Function> void add(Value V, Function Of) const {
+    std::optional<double> Last;
+    V.Device = W.Device;
+    const std::vector<rt::ActivitySample> &Samples = P.Activity.Samples;
+    for (size_t I = 0; I != Samples.size(); ++I) {
+      uint64_t Begin = I * P.Activity.CyclesPerSample,
+               Cycles = std::min(P.Activity.CyclesPerSample, P.Cycles - Begin);
+      V.Number = Of(Samples[I], double(Cycles), double(Cycles) * Stretch);
+      V.Time = W.Begin + static_cast<uint64_t>(double(Begin) * Stretch);
+      if (std::exchange(Last, V.Number) != V.Number)
+        Recorder::get().add(V);
+    }
+    V.Time = W.End;
+    V.Number = 0;
+    if (Last != 0)
+      Recorder::get().add(V);
+  }
+
+private:
+  const rt::LaunchProfile &P;
+  const Work &W;
+  const double Stretch; ///< Nanoseconds of a cycle.
+};
+} // namespace
+
 static void addValues(const rt::LaunchProfile &P, const Work &W) {
-  double Nanoseconds = std::max<uint64_t>(W.End - W.Begin, 1);
+  if (P.Activity.Samples.empty() || W.End == W.Begin)
+    return;
+  KernelSamples Samples(P, W);
   double Timed = P.Sample && P.Sample->TimedCTAs
                      ? double(P.Sample->CTAs) / P.Sample->TimedCTAs
                      : 1;
-  double Slots = double(P.ActiveCycles) * P.SchedulersPerCore;
-  double Matrix = 0;
-  for (const rt::PipeProfile &Pipe : P.Pipes)
-    if (Pipe.Name == "matrix" && Slots > 0)
-      Matrix = 100 * Pipe.BusyCycles / Slots;
-  const rt::MemoryProfile &M = P.Memory;
-  const std::pair<Value, double> Values[] = {
-      {{"DRAM bandwidth", "GB/s"},
-       Timed * (M.DRAMReadBytes + M.DRAMWriteBytes) / Nanoseconds},
-      {{"L2 bandwidth", "GB/s"},
-       Timed * (M.L2Reads + M.L2Writes) * P.SectorBytes / Nanoseconds},
-      {{"tensor pipe busy", "%"}, Matrix}};
-  for (auto [V, Number] : Values) {
-    V.Device = W.Device;
-    V.Time = W.Begin;
-    V.Number = Number;
-    Recorder::get().add(V);
-    V.Time = W.End;
-    V.Number = 0;
-    Recorder::get().add(V);
-  }
+  using Sample = rt::ActivitySample;
+  Samples.add({"DRAM bandwidth", "GB/s"},
+              [&](const Sample &S, double, double Nanoseconds) {
+                return Timed * S.DRAMBytes / Nanoseconds;
+              });
+  Samples.add({"L2 bandwidth", "GB/s"},
+              [&](const Sample &S, double, double Nanoseconds) {
+                return Timed * S.L2Sectors * P.SectorBytes / Nanoseconds;
+              });
+  double Pipes = double(P.Cores) * P.SchedulersPerCore;
+  Samples.add({"tensor pipe busy", "%"},
+              [&](const Sample &S, double Cycles, double) {
+                return std::min(100.0, 100 * S.MatrixCycles / (Cycles * Pipes));
+              });
 }
 
 //===----------------------------------------------------------------------===//

@@ -225,7 +225,7 @@ void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
   isa::ClassTiming Timing = Chip.Timings[static_cast<size_t>(I.Info->Latency)];
   unsigned Pipe = Profile.pipeOf(I.Info->Latency);
   S.PipeFree[Pipe] = Now + Timing.Interval;
-  Profile.usePipe(Pipe, Timing.Interval);
+  Profile.usePipe(Pipe, Now, Timing.Interval);
   CoreMemory::Times T{Now + Timing.Interval, Now + Timing.Latency};
   if (!Requests.empty())
     T = accessMemory(W, I, Requests, Now);

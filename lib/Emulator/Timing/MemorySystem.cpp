@@ -24,8 +24,8 @@ namespace heddle::emu {
 //===----------------------------------------------------------------------===//
 
 ChipMemory::ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile,
-                       const DeviceMemory &Blocks)
-    : Chip(Chip), Profile(Profile),
+                       ActivityLog &Activity, const DeviceMemory &Blocks)
+    : Chip(Chip), Profile(Profile), Activity(Activity),
       SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
       L2(Chip.L2Bytes, Chip.LineBytes, Chip.L2Ways), Peers(Blocks, Chip) {
   // The bandwidth is shared evenly: a transfer takes as many times longer as
@@ -67,8 +67,9 @@ ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
   SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
   if (Evicted) {
     Channel &Memory = memoryFor(Sector, /*Writes=*/true);
-    Memory.take(When, Evicted);
-    Profile.DRAMWriteBytes += uint64_t(Evicted) * Chip.SectorBytes;
+    uint64_t Bytes = uint64_t(Evicted) * Chip.SectorBytes;
+    Activity.moveDRAM(Memory.take(When, Evicted), Bytes);
+    Profile.DRAMWriteBytes += Bytes;
     // Until the buffer of what is to be written has room.
     if (Memory.end() > When + Chip.DRAMLatency) {
       When = Memory.end() - Chip.DRAMLatency;
@@ -82,8 +83,9 @@ ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
 Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
   if (L.Hit)
     return std::max(L.Start + Chip.L2Latency, L.Line->ReadyAt[L.Index]);
-  Cycle Done =
-      memoryFor(Sector, /*Writes=*/false).take(L.Start) + Chip.DRAMLatency;
+  Cycle Start = memoryFor(Sector, /*Writes=*/false).take(L.Start);
+  Cycle Done = Start + Chip.DRAMLatency;
+  Activity.moveDRAM(Start, Chip.SectorBytes);
   Profile.DRAMReadBytes += Chip.SectorBytes;
   L.Line->Valid |= 1 << L.Index;
   L.Line->ReadyAt[L.Index] = Done;
@@ -93,7 +95,9 @@ Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
 Cycle ChipMemory::read(uint64_t Sector, Cycle When) {
   if (PeerRoute *Peer = Peers.of(Sector))
     return Peer->read(When);
-  Lookup L = lookUp(Sector, sliceOf(Sector).take(When));
+  Cycle Start = sliceOf(Sector).take(When);
+  Activity.moveL2(Start, 1);
+  Lookup L = lookUp(Sector, Start);
   ++Profile.L2Reads;
   Profile.L2ReadHits += L.Hit;
   return fetch(L, Sector);
@@ -104,7 +108,9 @@ ChipMemory::Times ChipMemory::write(uint64_t Sector, Cycle When) {
     Cycle Start = Peer->send(When);
     return {Start, Peer->arrival(Start)};
   }
-  Lookup L = lookUp(Sector, sliceOf(Sector).take(When));
+  Cycle Start = sliceOf(Sector).take(When);
+  Activity.moveL2(Start, 1);
+  Lookup L = lookUp(Sector, Start);
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
   Cycle Done = L.Start + Chip.L2Latency;
@@ -125,7 +131,9 @@ ChipMemory::Times ChipMemory::atomic(uint64_t Sector, unsigned Repeats,
   // A slice does one operation on a word in a cycle; transfers are shorter.
   uint64_t SectorsPerCycle = std::max<uint64_t>(
       1, Chip.L2BytesPerCycle / (uint64_t(Chip.L2Slices) * Chip.SectorBytes));
-  Lookup L = lookUp(Sector, Slice.take(When, Repeats * SectorsPerCycle));
+  Cycle Start = Slice.take(When, Repeats * SectorsPerCycle);
+  Activity.moveL2(Start, 1);
+  Lookup L = lookUp(Sector, Start);
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
   Cycle Done = fetch(L, Sector) + Repeats - 1;

@@ -21,6 +21,7 @@
 #define HEDDLE_LIB_EMULATOR_TIMING_MEMORYSYSTEM_H
 
 #include "AccessPattern.h"
+#include "ActivityLog.h"
 #include "Cache.h"
 #include "Channel.h"
 #include "PeerRoutes.h"
@@ -34,7 +35,7 @@ namespace heddle::emu {
 class ChipMemory {
 public:
   ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile,
-             const DeviceMemory &Blocks);
+             ActivityLog &Activity, const DeviceMemory &Blocks);
 
   /// The cycle in which the data of a sector that a core asked for in \p When
   /// is there.
@@ -73,6 +74,7 @@ private:
 
   const isa::ChipInfo &Chip;
   rt::MemoryProfile &Profile;
+  ActivityLog &Activity;
   unsigned SectorsPerLine;
   SectorCache L2;
   std::vector<SectorCache::Line> Kept; ///< In a gap.

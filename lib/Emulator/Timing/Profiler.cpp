@@ -32,6 +32,7 @@ Profiler::Profiler(const LaunchContext &Launch)
     if (It == Pipes.end())
       Pipes.push_back({Name.str(), 0, 0});
   }
+  MatrixPipe = pipeOf(isa::LatencyClass::MMA);
 }
 
 /// Instructions after which threads of a group may be at different places.
@@ -137,6 +138,7 @@ rt::LaunchProfile Profiler::finish(Cycle Cycles, uint64_t ActiveCycles) {
                                        Launch.Config.DynamicSharedBytes);
   P.Pipes = Pipes;
   P.Memory = Memory;
+  P.Activity = Activity.finish(Cycles);
   for (uint32_t PC = 0; PC < Insts.size(); ++PC) {
     const Counts &C = Insts[PC];
     if (!C.Issued)

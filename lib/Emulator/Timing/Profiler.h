@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H
 #define HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H
 
+#include "ActivityLog.h"
 #include "TimedWarp.h"
 
 namespace heddle::emu {
@@ -36,10 +37,12 @@ public:
            : Space == AccessSpace::Local ? C.Local
                                          : C.Shared;
   }
-  /// Instructions that went to a pipe, and the cycles that they occupied it.
-  void usePipe(unsigned Pipe, unsigned Cycles) {
+  /// An instruction goes to a pipe, and occupies it for some cycles.
+  void usePipe(unsigned Pipe, Cycle Begin, unsigned Cycles) {
     ++Pipes[Pipe].Issued;
     Pipes[Pipe].BusyCycles += Cycles;
+    if (Pipe == MatrixPipe)
+      Activity.useMatrixPipe(Begin, Cycles);
   }
   unsigned pipeOf(isa::LatencyClass C) const {
     return PipeNumbers[static_cast<size_t>(C)];
@@ -49,6 +52,7 @@ public:
   rt::LaunchProfile finish(Cycle Cycles, uint64_t ActiveCycles);
 
   rt::MemoryProfile Memory;
+  ActivityLog Activity;
 
 private:
   struct Counts {
@@ -63,6 +67,7 @@ private:
   std::vector<Counts> Insts; ///< By PC.
   std::vector<rt::PipeProfile> Pipes;
   std::vector<unsigned> PipeNumbers; ///< By latency class.
+  unsigned MatrixPipe;
 };
 
 } // namespace heddle::emu

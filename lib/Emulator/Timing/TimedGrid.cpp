@@ -137,7 +137,8 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
       Chip(Launch.Chip, Launch.Model.Without),
       Reads(Launch.Code.Image, Launch.Chip.RegisterBanks,
             Launch.Model.Without.contains(rt::Limiter::RegisterBanks)),
-      Profile(Launch), Memory(Chip.info(), Profile.Memory, Launch.Memory),
+      Profile(Launch),
+      Memory(Chip.info(), Profile.Memory, Profile.Activity, Launch.Memory),
       Outcome(Launch, Sink), CTAsPerCore(residentCTAs(Launch, Chip.info())),
       Timed(makeSample(Launch, CTAsPerCore)) {
   // What shared memory takes of L1 is the same with any model.

@@ -87,13 +87,16 @@ function wrapped(text) {
   return text.match(/.{1,60}(\s|$)/g) || [text];
 }
 
-/// Lines over a number of some resource; \p at is where the launch is.
-function makeCurve(label, unit, points, at, warps, most) {
+/// Lines over a number of some resource; \p at is where the launch is, and
+/// \p before where that of the baseline is.
+function makeCurve(label, unit, points, at, before, most) {
+  const point = (name, place, tint) => ({ label: name, data: [place], borderColor: tint, backgroundColor: tint, pointRadius: 6, showLine: false });
   const configure = () => ({
     type: "line",
     data: { datasets: [
       { label: "warps on a core", data: points.map(([x, y]) => ({ x, y })), borderColor: colour("--accent"), borderWidth: 2, pointRadius: 0, pointHitRadius: 8, stepped: "before" },
-      { label: "this launch", data: [{ x: at, y: warps }], borderColor: Palette[3], backgroundColor: Palette[3], pointRadius: 6, showLine: false },
+      point("this launch", at, Palette[3]),
+      ...(before ? [point("baseline", before, colour("--base"))] : []),
     ] },
     options: {
       scales: {
@@ -102,11 +105,36 @@ function makeCurve(label, unit, points, at, warps, most) {
       },
       plugins: { legend: { display: false }, tooltip: { callbacks: {
         title: () => "",
-        label: (item) => `${unit ? formatSI(item.raw.x, unit) : formatNumber(item.raw.x)} ${label}: ${item.raw.y} warps${item.datasetIndex ? " (this launch)" : ""}`,
+        label: (item) => `${unit ? formatSI(item.raw.x, unit) : formatNumber(item.raw.x)} ${label}: ${item.raw.y} warps${item.datasetIndex ? ` (${item.dataset.label})` : ""}`,
       } } },
     },
   });
   return makeChart(label, 190, configure, () => makePlainTable([label, "warps"], points.map(([x, y]) => [formatNumber(x), y])));
+}
+
+/// Per cent over the time of a launch, in steps; \p before is {time, points} of
+/// the baseline.
+function makeSeries(label, time, points, before) {
+  const steps = (own, end) => [...own, [end, own[own.length - 1][1]]].map(([x, y]) => ({ x, y }));
+  const set = (name, data, tint, extra) => ({ label: name, data, borderColor: tint, borderWidth: 1.5, pointRadius: 0, pointHitRadius: 6, stepped: "before", ...extra });
+  const configure = () => ({
+    type: "line",
+    data: { datasets: [
+      set("now", steps(points, time), colour("--accent"), { fill: "origin", backgroundColor: colour("--accent") + "33" }),
+      ...(before ? [set("baseline", steps(before.points, before.time), colour("--base"), { borderDash: [4, 3] })] : []),
+    ] },
+    options: {
+      scales: {
+        x: { type: "linear", min: 0, max: Math.max(time, before ? before.time : 0), title: { display: true, text: label }, ticks: { maxRotation: 0, autoSkipPadding: 14, callback: (value) => formatTime(value) } },
+        y: { min: 0, max: 100, ticks: { callback: (value) => value + " %" } },
+      },
+      plugins: { legend: { display: Boolean(before) }, tooltip: { callbacks: {
+        title: () => "",
+        label: (item) => `${before ? item.dataset.label + ", " : ""}${formatTime(item.raw.x)}: ${formatMetric(item.raw.y, "%")}`,
+      } } },
+    },
+  });
+  return makeChart(label + " over time", 190, configure, () => makePlainTable(["time", label], points.map(([x, y]) => [formatTime(x), formatMetric(y, "%")])));
 }
 
 const LevelStyles = { "DRAM": ["#c9524f", "circle"], "L2": ["#e0803a", "triangle"], "L1 and shared": ["#8a6bd1", "rect"] };

@@ -30,7 +30,7 @@ function reportOfJSON(report) {
   report.files = new Map();
   for (const launch of report.launches) {
     for (const name of Object.keys(launch.metrics || {})) launch.metrics[name] = launch.metrics[name].value;
-    if (launch.profile) launch.detail = { instructions: launch.profile.instructions, occupancy: launch.occupancy };
+    if (launch.profile) launch.detail = { instructions: launch.profile.instructions, occupancy: launch.occupancy, activity: launch.profile.activity };
   }
   return complete(report);
 }
@@ -108,6 +108,23 @@ function ownDetail(report, launch) {
     report.details.delete(launch.index);
   }
   return launch.detail;
+}
+
+/// What is shown over a launch's time, in parts of what the chip can do.
+const Series = [{ name: "dram", title: "DRAM" }, { name: "l2", title: "L2" }, { name: "matrix", title: "matrix pipes" }];
+
+/// By name of a series, points of microseconds and per cent; null if the launch
+/// is not in detail.
+function activityOf(report, launch) {
+  const detail = ownDetail(report, launch), activity = detail && detail.activity, chip = report.chip_figures || {};
+  if (!activity || !activity.cycles_per_sample) return null;
+  const cycles = launch.profile.cycles, width = activity.cycles_per_sample, most = {
+    dram: chip.dram_bytes_per_cycle, l2: chip.l2_bytes_per_cycle / chip.sector_bytes, matrix: chip.cores * chip.schedulers_per_core };
+  const points = (values, peak) => values.map((value, index) => {
+    const length = Math.min(width, cycles - index * width);
+    return [(index * width) / chip.clock_mhz, Math.min(100, 100 * value / (length * peak))];
+  });
+  return { dram: points(activity.dram_bytes, most.dram), l2: points(activity.l2_sectors, most.l2), matrix: points(activity.matrix_cycles, most.matrix) };
 }
 
 /// The launch of the baseline that a launch is compared with: the same kernel's,

@@ -23,7 +23,8 @@ function showDetails(view) {
       makePanel("Pipes", "busy, of the cycles of active cores", makeSection(view, other, "Pipes", 100)),
       makePanel("Instruction mix", "thread instructions whose guard holds", makeSection(view, other, "Instruction mix")),
       makePanel("Roofline", "", makeRoofline(report, [launch], { hidden: new Set(), chosen: launch, baseline: view.baseline, height: 330, action: () => view.open("roofline", launch) }))),
-    ...makeOccupancyCurves(view),
+    ...makeActivity(view, other),
+    ...makeOccupancyCurves(view, other),
     ...makeMetrics(view, other),
   ].filter(Boolean);
 }
@@ -67,7 +68,7 @@ function heatOfLimiter(limiter) {
 function makeSpeedOfLight({ launch, report }, other) {
   const rows = report.catalog.metrics.filter((metric) => metric.section === "Speed of light" && metric.unit === "%");
   return makeBars("Speed of light", rows.map((metric) => ({
-    name: metric.title.replace(/ throughput$/, ""), value: launch.metrics[metric.name] || 0, before: other ? other.metrics[metric.name] || 0 : undefined, title: metric.name,
+    name: metric.title.replace(" throughput", ""), value: launch.metrics[metric.name] || 0, before: other ? other.metrics[metric.name] || 0 : undefined, title: metric.name,
   })), { format: (value) => formatMetric(value, "%"), max: 100, ticks: (v) => v + " %" });
 }
 
@@ -90,15 +91,26 @@ function makeOccupancy({ launch }, other) {
 
 /// How many warps a core would hold if the launch took another amount of one
 /// resource.
-function makeOccupancyCurves({ launch, report }) {
+function makeOccupancyCurves({ launch, report }, other) {
   const detail = detailOf(report, launch), curves = detail && detail.occupancy;
   if (!curves) return [];
-  const value = (name) => launch.metrics[name] || 0, most = (report.chip_figures || {}).warps_per_core, warps = value(Possible) * most / 100;
-  const shared = value("launch__shared_mem_per_block_static") + value("launch__shared_mem_per_block_dynamic");
+  const most = (report.chip_figures || {}).warps_per_core;
+  const value = (of, ...names) => names.reduce((sum, name) => sum + (of.metrics[name] || 0), 0);
+  const at = (of, ...names) => ({ x: value(of, ...names), y: value(of, Possible) * most / 100 });
+  const curve = (label, unit, points, ...names) => makeCurve(label, unit, points, at(launch, ...names), other && at(other, ...names), most);
   return [makePanel("Occupancy by resource", "warps on a core, if the launch took another amount of one of them", make("div", { class: "thirds" },
-    makeCurve("registers of a thread", "", curves.by_registers, value("launch__registers_per_thread"), warps, most),
-    makeCurve("threads of a CTA", "", curves.by_threads, value("launch__block_size"), warps, most),
-    makeCurve("shared memory of a CTA", "B", curves.by_shared_bytes, shared, warps, most)))];
+    curve("registers of a thread", "", curves.by_registers, "launch__registers_per_thread"),
+    curve("threads of a CTA", "", curves.by_threads, "launch__block_size"),
+    curve("shared memory of a CTA", "B", curves.by_shared_bytes, "launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")))];
+}
+
+/// What DRAM, L2 and the matrix pipes do while the launch runs.
+function makeActivity({ launch, report, baseline }, other) {
+  const now = activityOf(report, launch), before = other ? activityOf(baseline, other) : null;
+  if (!now) return [];
+  const charts = Series.filter(({ name }) => [now, before].some((set) => set && set[name].some(([, value]) => value)))
+    .map(({ name, title }) => makeSeries(title, launch.time, now[name], before && { time: other.time, points: before[name] }));
+  return charts.length ? [makePanel("Over time", "of what the chip can do", make("div", { class: "thirds" }, ...charts))] : [];
 }
 
 function makeSection({ launch, report }, other, section, max) {

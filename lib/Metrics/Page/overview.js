@@ -12,7 +12,7 @@ function showOverview(view) {
     makeCard("time of all launches", formatTime(report.time), baseline && makeChange(report.time, baseline.time, -1)),
     makeCard("launches", exact(report.launches.length + (report.left_out || 0)), baseline && makeChange(report.launches.length, baseline.launches.length)),
     makeCard("kernels", exact(report.kernels.length), baseline && makeChange(report.kernels.length, baseline.kernels.length)),
-    ...savings(report));
+    ...savings(report, baseline));
   const top = report.kernels.slice(0, 12);
   const bars = makeBars("Time by kernel", top.map((kernel, index) => {
     const before = baseline && baseline.kernels.find((other) => other.kernel === kernel.kernel);
@@ -30,23 +30,35 @@ function showOverview(view) {
 }
 
 /// What advice would save of all launches together, the best first.
-function savings(report) {
-  const won = new Map();
+function savings(report, baseline) {
+  const won = savedBy(report), before = baseline && savedBy(baseline);
+  const best = [...won].sort((a, b) => b[1] - a[1]).slice(0, 2);
+  return best.map(([limiter, part]) => makeCard(`of all cycles without ${limiter}`, "\u2212" + formatMetric(part, "%"), before && makeChange(part, before.get(limiter) || 0, -1)));
+}
+
+/// The per cent of all cycles that each limiter costs.
+function savedBy(report) {
+  const won = new Map(), total = report.launches.reduce((sum, launch) => sum + launch.cycles, 0);
   for (const launch of report.launches)
     for (const advice of launch.advice || [])
-      if (advice.proved) won.set(advice.limiter, (won.get(advice.limiter) || 0) + advice.cycles_won);
-  const total = report.launches.reduce((sum, launch) => sum + launch.cycles, 0);
-  const best = [...won].sort((a, b) => b[1] - a[1]).slice(0, 2);
-  return best.map(([limiter, cycles]) => makeCard(`of all cycles without ${limiter}`, "\u2212" + formatMetric(100 * cycles / total, "%")));
+      if (advice.proved) won.set(advice.limiter, (won.get(advice.limiter) || 0) + 100 * advice.cycles_won / total);
+  return won;
 }
 
 /// A bar for each launch, in the kernel's colour.
 function makeSequence(view, launches, height) {
   const colours = new Map(view.report.kernels.map((kernel, index) => [kernel.kernel, Palette[index % Palette.length]]));
+  const timeBefore = (launch) => {
+    const other = counterpart(view.baseline, launch);
+    return other ? other.time : null;
+  };
+  const before = view.baseline ? [{
+    label: "baseline", type: "line", data: launches.map(timeBefore), showLine: false, pointStyle: "line", pointRadius: launches.length > 60 ? 2 : 6, borderColor: colour("--text"), borderWidth: 2,
+  }] : [];
   const configure = () => ({
     type: "bar",
-    data: { labels: launches.map((launch) => launch.index), datasets: [{
-      data: launches.map((launch) => launch.time), backgroundColor: launches.map((launch) => colours.get(launch.kernel)), barPercentage: 1, categoryPercentage: launches.length > 60 ? 1 : 0.9,
+    data: { labels: launches.map((launch) => launch.index), datasets: [...before, {
+      label: "now", data: launches.map((launch) => launch.time), backgroundColor: launches.map((launch) => colours.get(launch.kernel)), barPercentage: 1, categoryPercentage: launches.length > 60 ? 1 : 0.9,
     }] },
     options: {
       onClick: (event, hit) => hit.length && afterwards(() => view.open("details", launches[hit[0].index])),
@@ -54,7 +66,7 @@ function makeSequence(view, launches, height) {
       scales: { x: { grid: { display: false }, title: { display: true, text: "launch" }, ticks: { maxRotation: 0, autoSkipPadding: 20 } }, y: { min: 0, ticks: { callback: formatTime } } },
       plugins: { legend: { display: false }, tooltip: { callbacks: {
         title: (items) => items.length ? `launch ${launches[items[0].dataIndex].index}: ${launches[items[0].dataIndex].short}` : "",
-        label: (item) => formatTime(item.raw),
+        label: (item) => (view.baseline ? item.dataset.label + ": " : "") + formatTime(item.raw || 0),
       } } },
     },
   });
@@ -68,10 +80,13 @@ function makeKernels(view) {
   return makeTable([
     { title: "kernel", isText: true, value: (k) => k.short, cell: (k) => make("td", {}, makeName(k.demangled)) },
     { title: "time", value: (k) => k.time, cell: (k) => make("td", { class: "n", title: exact(k.cycles) + " cycles" }, formatTime(k.time), changeOfTime(k.time, before(k, "time")), makeBar(100 * k.time / report.time)) },
-    { title: "of all", value: (k) => k.time, cell: (k) => make("td", { class: "n" }, formatMetric(100 * k.time / (report.time || 1), "%")) },
+    { title: "of all", value: (k) => k.time, cell: (k) => {
+      const old = other(k);
+      return makeFigure(100 * k.time / (report.time || 1), "%", { before: baseline ? (old ? 100 * old.time / (baseline.time || 1) : 0) : undefined });
+    } },
     { title: "launches", value: (k) => k.count, cell: (k) => makeFigure(k.count, "", { before: before(k, "count") }) },
-    { title: "mean", value: (k) => k.time / k.count, cell: (k) => make("td", { class: "n" }, formatTime(k.time / k.count)) },
-    { title: "slowest", value: (k) => k.slowest.time, cell: (k) => make("td", { class: "n" }, formatTime(k.slowest.time)) },
+    { title: "mean", value: (k) => k.time / k.count, cell: (k) => make("td", { class: "n" }, formatTime(k.time / k.count), changeOfTime(k.time / k.count, other(k) ? other(k).time / other(k).count : undefined)) },
+    { title: "slowest", value: (k) => k.slowest.time, cell: (k) => make("td", { class: "n" }, formatTime(k.slowest.time), changeOfTime(k.slowest.time, other(k) ? other(k).slowest.time : undefined)) },
     { title: "waits most for", isText: true, value: (k) => mainState((k.slowest.profile || {}).states), cell: (k) => make("td", {}, mainState((k.slowest.profile || {}).states)) },
     { title: "held back by", isText: true, value: adviceOf, cell: (k) => make("td", {}, adviceOf(k)) },
   ], report.kernels, (kernel) => view.open("details", kernel.slowest), 1);

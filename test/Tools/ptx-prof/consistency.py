@@ -85,6 +85,19 @@ def check_launch(launch):
         if m["unit"] == "%":
             assert m["value"] <= 100 + 1e-9, (name, m)
     assert value("gpc__cycles_elapsed.max") >= value("sm__cycles_active.avg")
+    # Memory is as busy as its busiest part, of all cycles: L1's own figure is of those in which its core has warps.
+    active = value("sm__cycles_active.avg") / value("gpc__cycles_elapsed.max")
+    parts = [active * value("l1tex__throughput.avg.pct_of_peak_sustained_active"),
+             value("lts__t_bytes.avg.pct_of_peak_sustained_elapsed"),
+             value("dram__throughput.avg.pct_of_peak_sustained_elapsed")]
+    assert abs(value("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed") - max(parts)) < 1e-6, parts
+    # What happens over time is all that happens.
+    memory, activity = profile["memory"], profile["activity"]
+    assert sum(activity["dram_bytes"]) == memory["dram_read_bytes"] + memory["dram_write_bytes"]
+    assert sum(activity["l2_sectors"]) == memory["l2_read_sectors"] + memory["l2_write_sectors"]
+    assert sum(activity["matrix_cycles"]) == profile["pipes"]["matrix"]["busy"]
+    count, width = len(activity["dram_bytes"]), activity["cycles_per_sample"]
+    assert (count - 1) * width < profile["cycles"] <= count * width and count <= 64
     for ours, theirs in ROWS.items():
         sectors = value(f"l1tex__t_sectors_pipe_lsu_mem_{theirs}.sum")
         requests = value(f"l1tex__t_requests_pipe_lsu_mem_{theirs}.sum")

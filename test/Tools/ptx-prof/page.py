@@ -144,6 +144,26 @@ def check_occupancy_curves(browser, report):
         assert min(below[0], above[0]) <= warps <= max(below[0], above[0]), (label, below, warps, above)
 
 
+def check_activity(browser, report):
+    """What happens over the time of a launch adds up to what the launch did."""
+    index, launch = next((n, l) for n, l in enumerate(report["launches"]) if "transposeShared" in l["kernel"])
+    browser.run("view.open('details', view.report.launches[a[0]])", index)
+    browser.wait("[...document.querySelectorAll('#main canvas')].every((canvas) => canvas.chart)")
+    chip, profile = report["chip_figures"], launch["profile"]
+    memory = profile["memory"]
+    for label, amount, peak in (
+            ("DRAM", memory["dram_read_bytes"] + memory["dram_write_bytes"], chip["dram_bytes_per_cycle"]),
+            ("L2", memory["l2_read_sectors"] + memory["l2_write_sectors"], chip["l2_bytes_per_cycle"] / chip["sector_bytes"])):
+        points = browser.run("""document.querySelector('#main canvas[aria-label="' + a[0] + ' over time"]').chart
+            .data.datasets[0].data.map((p) => [p.x, p.y])""", label)
+        ends = [x for x, _ in points[1:]]
+        sums = sum(y / 100 * peak * (end - x) * chip["clock_mhz"] for (x, y), end in zip(points, ends))
+        assert abs(sums / amount - 1) < 1e-6 and len(points) > 4, (label, sums, amount, points)
+        assert len({y for _, y in points}) > 2, points
+    # No matrix instruction, no chart.
+    assert not browser.run("document.querySelector('#main canvas[aria-label^=\"matrix\"]')")
+
+
 def check_heats(browser, report):
     """What may colour lines is there where the kernel has some of it, and sums to the report's."""
     for kernel, heat, figure in (
@@ -255,6 +275,10 @@ def check_baseline(browser, page, baseline, pictures):
         browser.click("#tab-" + name)
         changes = browser.run("[...document.querySelectorAll('.delta')].map((e) => e.textContent)")
         assert changes and set(changes) <= {"\u00b10 %"}, (name, changes)
+        # Only the numbers of launches have none.
+        plain = browser.run("""[...document.querySelectorAll('#main td.n, #main .card')].filter((e) => !e.querySelector('.delta')
+            && e.textContent && !(e.tagName === 'TD' && /^\\d+$/.test(e.textContent) && e.cellIndex === 0)).map((e) => e.textContent)""")
+        assert not plain, (name, plain)
     browser.run("setBaseline(null)")
     browser.type("#baseline", os.path.abspath(baseline))
     browser.wait("!!view.baseline")
@@ -345,6 +369,7 @@ def main():
         check_roofline(browser, report)
         check_charts(browser, report)
         check_occupancy_curves(browser, report)
+        check_activity(browser, report)
         check_code(browser, report)
         check_heats(browser, report)
         check_memory(browser, report)
