@@ -278,6 +278,27 @@ Symptom findAtomics(const LaunchProfile &P) {
   return formatv("{0:N0} atomic operations of warps", uint64_t(Requests)).str();
 }
 
+/// Loads from global memory whose threads, most of a warp, want bytes of one
+/// sector each time; whether those are the same the model looks at.
+double uniformLoads(const InstructionProfile &I) {
+  bool IsLoad = StringRef(I.Mnemonic).starts_with("LD") && I.Global.Requests;
+  bool IsWide = I.ActiveThreads * 2 >= I.Issued * WarpSize;
+  bool IsNarrow = I.Global.Sectors == I.Global.Requests &&
+                  I.Global.IdealSectors == I.Global.Requests;
+  return IsLoad && IsWide && IsNarrow ? double(I.Global.Requests) : 0;
+}
+
+Symptom findUniformLoads(const LaunchProfile &P) {
+  double Requests = 0;
+  for (const InstructionProfile &I : P.Instructions)
+    Requests += uniformLoads(I);
+  if (Requests == 0 || part(Requests, P.Issued) < LeastPart)
+    return std::nullopt;
+  return formatv("{0:N0} loads of warps from global memory want a sector each",
+                 uint64_t(Requests))
+      .str();
+}
+
 double fenceCycles(const InstructionProfile &I) {
   return I.States[size_t(rt::StallReason::Membar)];
 }

@@ -163,8 +163,10 @@ void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
         divideCeil(R.Sectors.size() * Chip.SectorBytes, Chip.L1BytesPerCycle));
   }
   R.Ideal = divideCeil(Lanes.size() * uint64_t(Bytes), Chip.L1BytesPerCycle);
-  R.IdealSectors =
-      divideCeil(countDistinct(Lanes) * uint64_t(Bytes), Chip.SectorBytes);
+  size_t Distinct = countDistinct(Lanes);
+  R.IdealSectors = divideCeil(Distinct * uint64_t(Bytes), Chip.SectorBytes);
+  R.IsUniform =
+      R.Space == AccessSpace::Global && Distinct == 1 && Lanes.size() > 1;
   if (R.Kind == AccessKind::Atomic)
     countRepeats(R, Lanes, Bytes, Chip.SectorBytes);
 }

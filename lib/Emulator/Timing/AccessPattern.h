@@ -32,6 +32,7 @@ struct Request {
   /// Numbers of sectors; in order of the lanes, none twice.
   llvm::SmallVector<uint64_t, 32> Sectors;
   unsigned IdealSectors = 0; ///< That would hold the bytes asked for.
+  bool IsUniform = false;    ///< Several lanes want the same of global memory.
   /// By sector, for atomics: how often the word most asked for is.
   llvm::SmallVector<uint8_t, 32> Repeats;
 };

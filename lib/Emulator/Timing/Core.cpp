@@ -261,6 +261,14 @@ CoreMemory::Times Core::accessMemory(TimedWarp &W, const DecodedInst &I,
       Chip.Timings[static_cast<size_t>(I.Info->Latency)].Latency;
   CoreMemory::Times All{Now, Now};
   for (const Request &R : Requests) {
+    if (R.IsUniform && R.Kind == AccessKind::Load && !IsStrong &&
+        Launch.Model.Without.contains(rt::Limiter::UniformLoads)) {
+      isa::ClassTiming Constant =
+          Chip.Timings[static_cast<size_t>(LatencyClass::LDC)];
+      All.SourcesRead = std::max(All.SourcesRead, Now + Constant.Interval);
+      All.Done = std::max(All.Done, Now + Constant.Latency);
+      continue;
+    }
     CoreMemory::Times T = Memory.access(R, Now, Coherent, HitLatency,
                                         Profile.accessOf(W.PC, R.Space));
     All.SourcesRead = std::max(All.SourcesRead, T.SourcesRead);

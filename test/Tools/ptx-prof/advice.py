@@ -217,6 +217,20 @@ def fences(scope):
                   + loop(f"  st.volatile.global.u32 [%rd3], %r10;\n  membar.{scope};"))
 
 
+def coefficients(space):
+    """All threads read the same words of a table, each at a place that the last one tells."""
+    name = "%rd1" if space == "global" else "table"
+    return kernel(
+        f"  mov.u64 %rd5, {name};\n  mov.u32 %r20, 0;\n"
+        + loop(f"""  add.u32 %r5, %r10, %r20;
+  and.b32 %r5, %r5, 63;
+  mul.wide.u32 %rd6, %r5, 4;
+  add.u64 %rd6, %rd5, %rd6;
+  ld.{space}.u32 %r7, [%rd6];
+  add.u32 %r20, %r20, %r7;""") + store("%r20"),
+        "" if space == "global" else ".const .align 4 .b32 table[64];\n")
+
+
 def alone():
     """A short CTA that has a core for itself."""
     return kernel("  mov.u32 %r4, words;\n  st.shared.u32 [%r4], %r1;\n" + store("%r1"),
@@ -256,6 +270,7 @@ PAIRS = {
     "l2-capacity": ((stream(1 << 21, 2), 64, []), (stream(1 << 18, 2), 64, [])),
     "l1-capacity": ((revisit(1 << 17, 1024), 16, []), (revisit(1 << 14, 1024), 16, [])),
     "atomic-contention": ((count(2), 96, []), (count(256), 96, [])),
+    "uniform-loads": ((coefficients("global"), 16, []), (coefficients("const"), 16, [])),
     "fences": ((fences("gl"), 16, []), (fences("cta"), 16, [])),
     "instruction-fetch": ((kernel(store("%r1")), 1, []), (multiply(), CTAS_PER_WAVE, [])),
     "cta-launch": ((alone(), 320, []),
