@@ -1,4 +1,4 @@
-"""A program on a part of a device: part.py describe|endless|fault|compute|keep|peek|import."""
+"""A program on a part of a device: part.py describe|endless|fault|compute|exhaust|time|keep|peek|import."""
 import ctypes
 import sys
 import threading
@@ -63,6 +63,32 @@ def describe():
     print(f"{name.value.decode()}: {cores.value} cores, {total.value >> 20} MiB, more: {more}")
 
 
+def exhaust():
+    """All memory that there is, in ever smaller pieces; how many mebibytes."""
+    size, had, memory = 1 << 30, 0, ctypes.c_void_p()
+    while size >= 1 << 12:
+        if runtime.cudaMalloc(ctypes.byref(memory), ctypes.c_size_t(size)) == 0:
+            had += size
+        else:
+            size >>= 1
+    return had >> 20
+
+
+def measure():
+    """Milliseconds of the device for some launches."""
+    events = [ctypes.c_void_p(), ctypes.c_void_p()]
+    for event in events:
+        check(runtime.cudaEventCreate(ctypes.byref(event)))
+    place, took = allocate().value, ctypes.c_float()
+    check(runtime.cudaEventRecord(events[0], None))
+    for _ in range(10):
+        check(launch(b"store", place))
+    check(runtime.cudaEventRecord(events[1], None))
+    check(runtime.cudaDeviceSynchronize())
+    check(runtime.cudaEventElapsedTime(ctypes.byref(took), *events))
+    return took.value
+
+
 def main():
     what = sys.argv[1]
     if what == "describe":
@@ -71,6 +97,11 @@ def main():
         check(launch(b"endless", allocate().value))
         print("running", flush=True)
         threading.Event().wait()
+    elif what == "exhaust":
+        print(exhaust(), flush=True)
+        sys.stdin.readline()
+    elif what == "time":
+        print(measure())
     elif what == "fault":
         check(launch(b"store", allocate().value + (1 << 20)))
         assert runtime.cudaDeviceSynchronize() == 700

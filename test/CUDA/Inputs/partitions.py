@@ -16,10 +16,10 @@ def parts():
     return [line.split("UUID: ")[1].rstrip(")") for line in smi("-L").splitlines() if "MIG" in line]
 
 
-def run(part, *arguments, script="part.py", **options):
-    environment = dict(os.environ, CUDA_VISIBLE_DEVICES=part)
+def run(part, *arguments, script="part.py", **variables):
+    environment = dict(os.environ, CUDA_VISIBLE_DEVICES=part, **variables)
     return subprocess.Popen(["ptx-env", sys.executable, f"{FOLDER}/{script}", *arguments], env=environment,
-                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def output(process):
@@ -50,13 +50,23 @@ def main():
     rows = smi("--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits").splitlines()
     assert rows == [f"{holder.pid}, 64"], rows
 
-    # Neither a fault, nor an endless kernel, nor guessed addresses of one reach another.
+    # Neither a fault, nor an endless kernel, nor guessed addresses of one reach another, nor does one that takes all
+    # memory, or how long anything takes there.
+    timing = {"HEDDLE_TIMING": "exact", "HEDDLE_TIMING_HOST": "none"}
+    alone = output(run(small, "time", **timing))
+    greedy = run(large, "exhaust")
+    assert greedy.stdout.readline() == "2048\n"
+    code, out, err = output(run(small, "describe"))
+    assert code == 0 and "512 MiB, more: 2" in out, (out, err)
     endless = run(large, "endless")
     assert endless.stdout.readline() == "running\n"
     code, out, err = output(run(small, "fault"))
     assert code == 0 and "out-of-bounds" in err, err
     code, out, err = output(run(small, "compute"))
     assert (code, out) == (0, "ok\n"), err
+    beside = output(run(small, "time", **timing))
+    assert alone[0] == 0 and float(alone[1]) > 0 and beside[:2] == alone[:2], (alone, beside)
+    output(greedy)
     address = run(large, "keep")
     place = address.stdout.readline().strip()
     code, out, err = output(run(small, "peek", place))
