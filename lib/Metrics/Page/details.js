@@ -68,7 +68,7 @@ function heatOfLimiter(limiter) {
 function makeSpeedOfLight({ launch, report }, other) {
   const rows = report.catalog.metrics.filter((metric) => metric.section === "Speed of light" && metric.unit === "%");
   return makeBars("Speed of light", rows.map((metric) => ({
-    name: metric.title.replace(" throughput", ""), value: launch.metrics[metric.name] || 0, before: other ? other.metrics[metric.name] || 0 : undefined, title: metric.name,
+    name: metric.title.replace(" throughput", "").replace(" and shared memory,", ","), value: launch.metrics[metric.name] || 0, before: other ? other.metrics[metric.name] || 0 : undefined, title: `${metric.title}: ${metric.name}`,
   })), { format: (value) => formatMetric(value, "%"), max: 100, ticks: (v) => v + " %" });
 }
 

@@ -107,6 +107,10 @@ def check_charts(browser, report):
     assert list(shown.values()) == sorted(shown.values(), reverse=True)
     reached = browser.run("((c) => c.data.datasets[0].data)(%s)" % chart % "reached")
     assert abs(reached[1] - launch["metrics"]["sm__warps_active.avg.pct_of_peak_sustained_active"]["value"]) < 1e-6, reached
+    # Names leave room to bars, and are not cut.
+    cut = browser.run("""[...document.querySelectorAll('#main canvas')].map((canvas) => canvas.chart)
+        .filter((c) => c.options.indexAxis === 'y' && c.scales.y.width > 200).map((c) => c.data.labels)""")
+    assert not cut, cut
     browser.run(chart % "selected" + ".canvas.scrollIntoView({ block: 'center' })")
     place = browser.run("""((c) => {
         const box = c.canvas.getBoundingClientRect(), bar = c.getDatasetMeta(0).data[0];
