@@ -176,10 +176,11 @@ static_assert(clients::RecordData::MaxDevices >= emu::MaxDevices);
 
 /// Lets tools that watch the machine see what the process does. A program that
 /// cannot tell them runs all the same.
-void Process::observeUse(rt::Context &Context, unsigned Ordinal) {
+void Process::observeUse(rt::Context &Context, unsigned Ordinal,
+                         int64_t KnownAs) {
   if (!Record) {
     std::string Fault;
-    Record = clients::OwnRecord::create(Fault);
+    Record = clients::OwnRecord::create(Fault, KnownAs);
     if (!Fault.empty())
       log(Fault);
   }
@@ -230,7 +231,7 @@ static void printText(StringRef Text) {
   std::fflush(stdout);
 }
 
-void Process::observe(rt::Context &Context, unsigned Ordinal) {
+void Process::observe(rt::Context &Context, unsigned Ordinal, int64_t KnownAs) {
   std::lock_guard Lock(Mutex);
   Context.device().setOutputSink(printText);
   if (rt::VirtualTime *Time = Context.device().virtualTime()) {
@@ -243,7 +244,7 @@ void Process::observe(rt::Context &Context, unsigned Ordinal) {
                      Ordinal);
   }
   observeLaunches(Context);
-  observeUse(Context, Ordinal);
+  observeUse(Context, Ordinal, KnownAs);
   Context.setWorkObserver(
       [Ordinal](const rt::ObservedWork &W) { trace::noteWork(W, Ordinal); });
   static std::once_flag Registered;

@@ -91,8 +91,9 @@ public:
                                                uint64_t Bytes);
   /// Forgets the thread's device and everything on it (cudaDeviceReset).
   void reset();
-  /// Reports what happens in a context that is new.
-  void observe(rt::Context &Context, unsigned Ordinal);
+  /// Reports what happens in a context that is new, as of the process that
+  /// others know by the number \p KnownAs; 0: its own.
+  void observe(rt::Context &Context, unsigned Ordinal, int64_t KnownAs);
 
   /// Tells the dashboard, if there is one, where a module's code came from.
   void countCompilation(llvm::StringRef Origin);
@@ -152,7 +153,7 @@ private:
   void findDevices();
   rt::Stream &threadStream(rt::Context &C);
   void observeLaunches(rt::Context &Context);
-  void observeUse(rt::Context &Context, unsigned Ordinal);
+  void observeUse(rt::Context &Context, unsigned Ordinal, int64_t KnownAs);
   void reportLive();
   void observeTime(rt::VirtualTime &Time);
   rt::PeerLink *linkOf(const rt::RowCopy &Copy);

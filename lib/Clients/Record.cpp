@@ -167,7 +167,8 @@ void *OwnRecord::mapPrivate(void *Place) {
   return Pages;
 }
 
-std::unique_ptr<OwnRecord> OwnRecord::create(std::string &Fault) {
+std::unique_ptr<OwnRecord> OwnRecord::create(std::string &Fault,
+                                             int64_t Process) {
   std::string Path;
   void *Pages = nullptr;
   Expected<std::string> Folder = recordFolder();
@@ -184,12 +185,12 @@ std::unique_ptr<OwnRecord> OwnRecord::create(std::string &Fault) {
     Pages = mapPrivate(nullptr);
   }
   return std::unique_ptr<OwnRecord>(
-      new OwnRecord(new (Pages) RecordData(), std::move(Path)));
+      new OwnRecord(new (Pages) RecordData(), std::move(Path), Process));
 }
 
-OwnRecord::OwnRecord(RecordData *Data, std::string Path)
+OwnRecord::OwnRecord(RecordData *Data, std::string Path, int64_t Process)
     : Data(Data), Path(std::move(Path)) {
-  Data->Process = ::getpid();
+  Data->Process = Process ? Process : ::getpid();
   Data->StartNs = nanoseconds(CLOCK_REALTIME);
   copyText(Data->Program, program_invocation_short_name);
   copyText(Data->CommandLine, readCommandLine());

@@ -69,13 +69,15 @@ Client::open(StringRef Path, const UUID &Device, const Wishes &W,
   if (Pages == MAP_FAILED)
     return createStringError("the device service has shared no memory");
   ::madvise(Pages, sizeof(LeasePage), MADV_DONTFORK);
-  return std::shared_ptr<Client>(new Client(
-      std::move(*Socket), static_cast<LeasePage *>(Pages), std::move(OnLoss)));
+  return std::shared_ptr<Client>(
+      new Client(std::move(*Socket), static_cast<LeasePage *>(Pages),
+                 static_cast<int64_t>(M->Second), std::move(OnLoss)));
 }
 
-Client::Client(Descriptor Socket, LeasePage *Page,
+Client::Client(Descriptor Socket, LeasePage *Page, int64_t Process,
                std::function<void(const std::string &)> OnLoss)
-    : OnLoss(std::move(OnLoss)), Page(Page), Socket(std::move(Socket)) {}
+    : OnLoss(std::move(OnLoss)), Page(Page), Process(Process),
+      Socket(std::move(Socket)) {}
 
 Client::~Client() { ::munmap(Page, sizeof(LeasePage)); }
 

@@ -122,7 +122,7 @@ static Error failure(const Twine &What) {
   return createStringError(What + ": " + std::strerror(errno));
 }
 
-Expected<Descriptor> connectTo(StringRef Path) {
+Expected<Descriptor> connectTo(StringRef Path, std::chrono::seconds Patience) {
   sockaddr_un Address = {};
   Address.sun_family = AF_UNIX;
   if (Path.size() >= sizeof(Address.sun_path))
@@ -132,12 +132,9 @@ Expected<Descriptor> connectTo(StringRef Path) {
   Descriptor Socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (!Socket)
     return failure("a socket");
-  // Who does not answer at all for so long is not there.
-  timeval Patience = {.tv_sec = 10, .tv_usec = 0};
-  ::setsockopt(Socket.get(), SOL_SOCKET, SO_RCVTIMEO, &Patience,
-               sizeof(Patience));
-  ::setsockopt(Socket.get(), SOL_SOCKET, SO_SNDTIMEO, &Patience,
-               sizeof(Patience));
+  timeval Limit = {.tv_sec = Patience.count(), .tv_usec = 0};
+  ::setsockopt(Socket.get(), SOL_SOCKET, SO_RCVTIMEO, &Limit, sizeof(Limit));
+  ::setsockopt(Socket.get(), SOL_SOCKET, SO_SNDTIMEO, &Limit, sizeof(Limit));
   if (::connect(Socket.get(), reinterpret_cast<sockaddr *>(&Address),
                 sizeof(Address)) != 0)
     return failure("no device service at '" + Path + "'");
@@ -212,8 +209,9 @@ Expected<Message> receiveAnswer(int Socket, size_t MostText,
   return std::move(*M);
 }
 
-Expected<std::string> ask(StringRef Path, MessageKind Question) {
-  Expected<Descriptor> Socket = connectTo(Path);
+Expected<std::string> ask(StringRef Path, MessageKind Question,
+                          std::chrono::seconds Patience) {
+  Expected<Descriptor> Socket = connectTo(Path, Patience);
   if (!Socket)
     return Socket.takeError();
   // A service that refuses everything may have closed by now, and said why.

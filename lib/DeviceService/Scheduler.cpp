@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace heddle::deviced {
 
@@ -129,8 +130,9 @@ static Ns toldTime(const LeasePage &Page, Ns Now) {
 /// its places. Else what it says, but no more than that: nobody is the worse
 /// for it.
 void Scheduler::charge(Ns Now) {
-  Ns Passed = Now > LastCharge ? Now - LastCharge : 0;
-  LastCharge = std::max(Now, LastCharge);
+  if (Now <= LastCharge)
+    return;
+  Ns Passed = Now - std::exchange(LastCharge, Now);
   for (auto &[Id, C] : Clients) {
     if (C.Leases.empty())
       continue;

@@ -115,7 +115,7 @@ struct Server::Impl {
   void tellOfLoss(Id Client);
   std::string partsText() const;
   std::string status();
-  ClientStatus statusOf(Id Client, const Connection &C);
+  ClientStatus statusOf(Id Client, const Connection &C, Ns Now);
   int timeout();
   void watch(int Number, Id Client, bool IsProcess);
   void log(const Twine &Text) const {
@@ -283,7 +283,10 @@ bool Server::Impl::open(Id Client, Connection &C, const Message &M) {
   C.Who.Program = programOf(C.Who);
   Places.add(Client, C.Device->Name, C.Device->Weight, C.Time, C.Page->get(),
              clients::monotonicNow());
-  return answer(C, {MessageKind::Welcome, C.Memory.DeviceBytes}, File.get());
+  return answer(C,
+                {MessageKind::Welcome, C.Memory.DeviceBytes,
+                 static_cast<uint64_t>(std::max<int64_t>(C.Who.Process, 0))},
+                File.get());
 }
 
 static bool needsDevice(MessageKind Kind) {
@@ -411,8 +414,8 @@ std::string Server::Impl::partsText() const {
   return "{}";
 }
 
-ClientStatus Server::Impl::statusOf(Id Client, const Connection &C) {
-  Scheduler::Figures F = Places.figures(Client, clients::monotonicNow());
+ClientStatus Server::Impl::statusOf(Id Client, const Connection &C, Ns Now) {
+  Scheduler::Figures F = Places.figures(Client, Now);
   const Quota &Q = Options.Limits.of(C.Who.User);
   ClientStatus S;
   S.Process = C.Who.Process;
@@ -436,9 +439,10 @@ ClientStatus Server::Impl::statusOf(Id Client, const Connection &C) {
 
 std::string Server::Impl::status() {
   json::Array Clients, Users;
+  Ns Now = clients::monotonicNow();
   for (const auto &[Client, C] : Connections)
     if (C.Device)
-      Clients.push_back(describe(statusOf(Client, C)));
+      Clients.push_back(describe(statusOf(Client, C, Now)));
   for (const auto &[User, T] : Ended)
     Users.push_back(json::Object{{"uid", User},
                                  {"clients", T.Clients},

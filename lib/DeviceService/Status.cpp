@@ -51,7 +51,9 @@ std::vector<ClientStatus> clientsOfService() {
   std::string Path = serviceAddress().Path;
   if (Path.empty())
     return {};
-  Expected<std::string> Text = ask(Path, MessageKind::Status);
+  // Monitors ask often, and a service that is stopped answers none of them.
+  Expected<std::string> Text =
+      ask(Path, MessageKind::Status, std::chrono::seconds(1));
   Expected<std::vector<ClientStatus>> Clients =
       Text ? parseStatus(*Text) : Text.takeError();
   if (Clients)

@@ -99,8 +99,10 @@ private:
 class OwnRecord {
 public:
   /// A record in the folder of records. Without the folder, one that nobody
-  /// else sees; \p Fault then says why.
-  static std::unique_ptr<OwnRecord> create(std::string &Fault);
+  /// else sees; \p Fault then says why. \p Process is the number by which
+  /// others know this process; 0: its own.
+  static std::unique_ptr<OwnRecord> create(std::string &Fault,
+                                           int64_t Process = 0);
   ~OwnRecord();
 
   /// The meter of a device that the process opens, whose \p Ordinal is the
@@ -117,7 +119,7 @@ public:
   void replaceInChild();
 
 private:
-  OwnRecord(RecordData *Data, std::string Path);
+  OwnRecord(RecordData *Data, std::string Path, int64_t Process);
 
   static void *mapPrivate(void *Place);
 

@@ -49,11 +49,15 @@ public:
   void call() override;
   void countLaunch() override;
 
+  /// The number by which the service knows this process, which is another one
+  /// than its own in a container; 0: the service does not see it.
+  int64_t process() const { return Process; }
+
   /// In a fork's child: the connection stays the parent's alone.
   void leaveToParent();
 
 private:
-  Client(Descriptor Socket, LeasePage *Page,
+  Client(Descriptor Socket, LeasePage *Page, int64_t Process,
          std::function<void(const std::string &)> OnLoss);
 
   /// Sends a request that is not answered.
@@ -71,6 +75,7 @@ private:
 
   const std::function<void(const std::string &)> OnLoss;
   LeasePage *const Page;
+  const int64_t Process;
   std::mutex SocketMutex; ///< Of requests, and of Socket.
   Descriptor Socket;
   std::atomic<bool> IsLost{false};

@@ -19,6 +19,7 @@
 #include "llvm/Support/Error.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,8 +86,11 @@ ServiceAddress serviceAddress();
 /// The default of both sides; empty without XDG_RUNTIME_DIR.
 std::string defaultSocket();
 
-/// A socket that is connected.
-llvm::Expected<Descriptor> connectTo(llvm::StringRef Path);
+/// A socket that is connected. Who does not answer at all for so long is not
+/// there.
+llvm::Expected<Descriptor>
+connectTo(llvm::StringRef Path,
+          std::chrono::seconds Patience = std::chrono::seconds(10));
 /// Sends a packet, and a descriptor with it unless it is negative.
 bool sendPacket(int Socket, llvm::StringRef Bytes, int Flags, int Passed = -1);
 /// Waits for an answer of the service, with a text of at most \p MostText
@@ -94,7 +98,9 @@ bool sendPacket(int Socket, llvm::StringRef Bytes, int Flags, int Passed = -1);
 llvm::Expected<Message> receiveAnswer(int Socket, size_t MostText,
                                       Descriptor *Passed = nullptr);
 /// Asks a service something that is answered by a text.
-llvm::Expected<std::string> ask(llvm::StringRef Path, MessageKind Question);
+llvm::Expected<std::string>
+ask(llvm::StringRef Path, MessageKind Question,
+    std::chrono::seconds Patience = std::chrono::seconds(10));
 
 } // namespace heddle::deviced
 

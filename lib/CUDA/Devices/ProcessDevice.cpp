@@ -261,7 +261,7 @@ Expected<rt::Context &> ProcessDevice::context() {
     return Device.takeError();
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device), Neighbours);
-  Process::get().observe(*Context, Ordinal);
+  Process::get().observe(*Context, Ordinal, Service ? Service->process() : 0);
   return *Context;
 }
 

@@ -19,14 +19,16 @@ SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache"]
 SYSTEM += [folder for folder in sorted({sys.prefix, sys.base_prefix}) if not folder.startswith("/usr")]
 
 
-def specification(service):
-    """For containers, without records."""
+def specification(service, has_records):
+    """For containers, with or without the folder of records."""
     text = smi("cdi", "generate", f"--kind=heddle.test/gpu-{os.getpid()}", HEDDLE_DEVICE_SERVICE=service.path)
     found = json.loads(text)
     edits = found["containerEdits"]
+    assert service.path in [mount["hostPath"] for mount in edits["mounts"]], edits
+    if has_records:
+        return found
     records = next(text.split("=", 1)[1] for text in edits["env"] if text.startswith("HEDDLE_CLIENTS="))
     edits["mounts"] = [mount for mount in edits["mounts"] if mount["hostPath"] != records]
-    assert service.path in [mount["hostPath"] for mount in edits["mounts"]], edits
     edits["env"] = [text for text in edits["env"] if not re.match("HEDDLE_(CLIENTS|DEVICES)=", text)]
     return found
 
@@ -34,8 +36,8 @@ def specification(service):
 class Containers:
     """Of the kernel's namespaces, with a root of their own."""
 
-    def __init__(self, folder, service):
-        self.specification = specification(service)
+    def __init__(self, folder, service, has_records=False):
+        self.specification = specification(service, has_records)
         edits = self.specification["containerEdits"]
         self.mounts, self.variables = [mount["hostPath"] for mount in edits["mounts"]], edits["env"]
         self.root = folder / "root"
@@ -120,9 +122,7 @@ def share(service, containers):
     client, = service.status()["clients"]
     with open(f"/proc/{client['pid']}/cmdline", encoding="utf-8") as file:
         print("known:", "device_user.py" in file.read(), client["memory"] >> 20)
-    rows = smi("--query-compute-apps=pid,used_memory,service.memory_limit", "--format=csv,noheader",
-               HEDDLE_DEVICE_SERVICE=service.path).splitlines()
-    print("listed:", rows == [f"{client['pid']}, 3000 MiB, 4096 MiB"] or rows)
+    print("listed:", listed(service) == [f"{client['pid']}, 3000 MiB, 4096 MiB"] or listed(service))
     # It is killed from outside, and what it had is free.
     os.kill(client["pid"], signal.SIGKILL)
     holder.communicate()
@@ -138,11 +138,28 @@ def share(service, containers):
     service.settle()
 
 
+def listed(service):
+    return smi("--query-compute-apps=pid,used_memory,service.memory_limit", "--format=csv,noheader",
+               HEDDLE_DEVICE_SERVICE=service.path).splitlines()
+
+
+def record(service, containers):
+    """A program whose record the host sees is there once, by the number that the host has for it."""
+    holder = containers.start("take", "500")
+    holder.stdout.readline()
+    client, = service.status()["clients"]
+    print("recorded:", len(os.listdir(os.environ["HEDDLE_CLIENTS"])),
+          listed(service) == [f"{client['pid']}, 500 MiB, 4096 MiB"] or listed(service))
+    finish(holder)
+    service.settle()
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     with Service(folder, devices="2xhd10") as service:
         if "podman" not in sys.argv[2:]:
             share(service, Containers(folder, service))
+            record(service, Containers(folder, service, has_records=True))
             return
         containers = Podman(folder, service)
         with Specified(containers.specification):

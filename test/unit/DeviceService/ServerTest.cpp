@@ -138,6 +138,7 @@ TEST_F(ServerTest, MemoryIsThatOfTheDevice) {
   ASSERT_TRUE(A && B);
   uint64_t All = A->freeMemory();
   EXPECT_EQ(All, 4096 * MiB);
+  EXPECT_EQ(A->process(), ::getpid());
   EXPECT_TRUE(A->takeMemory(3000 * MiB));
   EXPECT_EQ(B->freeMemory(), 1096 * MiB);
   EXPECT_FALSE(B->takeMemory(1097 * MiB));
