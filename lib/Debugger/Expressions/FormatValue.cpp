@@ -269,6 +269,28 @@ static std::string declaration(const Type &T, StringRef Name) {
   return (Base + (NeedsSpace ? " " : "") + Name + Dimensions).str();
 }
 
+/// The members of a structure between braces; those of one without a name
+/// within it, too.
+static std::string membersOf(const Type &T, unsigned Indent) {
+  constexpr unsigned Step = 4;
+  std::string Text = "{\n";
+  for (const Type::Field &F : T.Fields) {
+    if (F.IsBase)
+      continue;
+    bool IsUnnamed =
+        StringRef(F.Of->Name).ends_with(" {...}") && F.Of->Kind == Type::Struct;
+    Text += std::string(Indent + Step, ' ');
+    if (IsUnnamed)
+      Text += F.Of->Tag + " " + membersOf(*F.Of, Indent + Step) +
+              (F.Name.empty() ? "" : " ") + F.Name;
+    else
+      Text += declaration(*F.Of, F.Name) +
+              (F.Bits ? " : " + std::to_string(F.Bits) : std::string());
+    Text += ";\n";
+  }
+  return Text + std::string(Indent, ' ') + "}";
+}
+
 std::string describeType(const Type &T) {
   if (T.Aliased)
     return describeType(*T.Aliased);
@@ -298,14 +320,7 @@ std::string describeType(const Type &T) {
       Text += (HasBase ? ", " : " : ") + F.Name;
       HasBase = true;
     }
-  Text += " {\n";
-  for (const Type::Field &F : T.Fields) {
-    if (F.IsBase)
-      continue;
-    Text += "    " + declaration(*F.Of, F.Name) +
-            (F.Bits ? " : " + std::to_string(F.Bits) : std::string()) + ";\n";
-  }
-  return Text + "}";
+  return Text + " " + membersOf(T, /*Indent=*/0);
 }
 
 } // namespace heddle::debug
