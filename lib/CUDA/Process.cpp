@@ -14,6 +14,7 @@
 #include "Process.h"
 #include "CallerCapability.h"
 #include "Devices/MachineLinks.h"
+#include "Driver/Driver.h"
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "FirstCause.h"
@@ -479,6 +480,7 @@ void Process::reset() {
   if (!D)
     return;
   unsigned Gone = D->Ordinal;
+  Storage.end(primaryContext(Gone));
   Images.unload(Gone);
   // Not under Mutex: their memory is freed, which asks for the context.
   auto IsGone = [Gone](const auto &Handle) { return Handle.Device == Gone; };

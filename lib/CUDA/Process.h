@@ -18,6 +18,7 @@
 
 #include "ABI.h"
 #include "Devices/ProcessDevice.h"
+#include "Driver/ContextStorage.h"
 #include "Driver/LogicalEndpoints.h"
 #include "Images.h"
 #include "LaunchCapture.h"
@@ -140,6 +141,7 @@ public:
   AdviceTable Advice;
   VirtualMemory Virtual{Memory};
   LogicalEndpoints Endpoints;
+  ContextStorage Storage;
   IpcTable Ipc;
   ArrayTable Arrays;
   TextureTable Textures;

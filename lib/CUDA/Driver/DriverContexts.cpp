@@ -131,6 +131,7 @@ bool heddle::cuda::endContext(CUcontext Context) {
     DeviceScope Scope(Context->Device);
     cudaDeviceSynchronize();
   }
+  Process::get().Storage.end(Context);
   if (currentContext() == Context)
     stack().pop_back();
   contexts().remove(Context);

@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A table begins with its size in bytes, functions follow. NVIDIA's check of
-// its own driver is not answered, nor anything that leads to it.
+// A table begins with its size in bytes, but for one, functions follow.
+// NVIDIA's check of its own driver is not answered, nor anything that leads to
+// it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Driver/DriverExportTables.h"
 #include "Driver/Driver.h"
+#include "Process.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +48,59 @@ static CUresult streamNumber(CUcontext, cudaStream_t Stream,
   return cuStreamGetId(Stream, Number);
 }
 
+//===----------------------------------------------------------------------===//
+// Storage of contexts
+//===----------------------------------------------------------------------===//
+
+/// Calls Function for a context, the thread's if it is null.
+template <typename Fn> static CUresult withContext(CUcontext Context, Fn Do) {
+  if (!Context)
+    Context = currentContext();
+  return isContext(Context) ? Do(Context) : cudaErrorDeviceUninitialized;
+}
+
+static CUresult putValue(CUcontext Context, void *Key, void *Value,
+                         ContextStorage::Ended WhenEnded) {
+  return withContext(Context, [=](CUcontext C) {
+    return Process::get().Storage.put(C, Key, Value, WhenEnded)
+               ? cudaSuccess
+               : cudaErrorInvalidResourceHandle;
+  });
+}
+
+static CUresult removeValue(CUcontext Context, void *Key) {
+  return withContext(Context, [=](CUcontext C) {
+    return Process::get().Storage.remove(C, Key)
+               ? cudaSuccess
+               : cudaErrorInvalidResourceHandle;
+  });
+}
+
+static CUresult findValue(void **Value, CUcontext Context, void *Key) {
+  return withContext(Context, [=](CUcontext C) {
+    std::optional<void *> Found = Process::get().Storage.find(C, Key);
+    if (!Found)
+      return cudaErrorInvalidResourceHandle;
+    if (!Value)
+      return cudaErrorInvalidValue;
+    *Value = *Found;
+    return cudaSuccess;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
 namespace {
+
+/// ContextStorage, without a size in front.
+struct StorageTable {
+  CUresult (*Put)(CUcontext, void *, void *, ContextStorage::Ended) = putValue;
+  CUresult (*Remove)(CUcontext, void *) = removeValue;
+  CUresult (*Find)(void **, CUcontext, void *) = findValue;
+  CUresult (*None)() = nullptr;
+};
 
 /// The tools' table, which public lists of such tables name after CUPTI, and
 /// which they give functions up to byte 0x1E0. Ours says that it has none:
@@ -113,6 +167,7 @@ const void *heddle::cuda::findExportTable(const void *Identifier) {
   static const ToolsTable Tools;
   static const ThreadTable Thread;
   static const ContextTable Context;
+  static const StorageTable Storage;
   static const TableRow Rows[] = {
       {{0x7C, 0xB6, 0x3F, 0x9B, 0x9C, 0xA4, 0x8E, 0x42, //
         0xA4, 0x84, 0xBE, 0xB6, 0x6E, 0x6A, 0xED, 0x7F},
@@ -123,6 +178,9 @@ const void *heddle::cuda::findExportTable(const void *Identifier) {
       {{0x21, 0x31, 0x8C, 0x60, 0x97, 0x14, 0x32, 0x48, //
         0x8C, 0xA6, 0x41, 0xFF, 0x73, 0x24, 0xC8, 0xF2},
        &Context},
+      {{0xC6, 0x93, 0x33, 0x6E, 0x11, 0x21, 0xDF, 0x11, //
+        0xA8, 0xC3, 0x68, 0xF3, 0x55, 0xD8, 0x95, 0x93},
+       &Storage},
   };
   for (const TableRow &Row : Rows)
     if (Identifier && std::memcmp(Identifier, Row.Identifier, 16) == 0)

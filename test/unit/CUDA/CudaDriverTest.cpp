@@ -13,6 +13,7 @@
 #include "../ManyRegisters.h"
 #include "gtest/gtest.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -33,6 +34,8 @@ int cuDeviceGet(int *, int);
 int cuDevicePrimaryCtxRetain(void **, int);
 int cuCtxPushCurrent_v2(void *);
 int cuCtxPopCurrent_v2(void **);
+int cuCtxCreate_v2(void **, unsigned, int);
+int cuCtxDestroy_v2(void *);
 int cuCtxGetCurrent(void **);
 int cuCtxGetId(void *, unsigned long long *);
 int cuStreamCreate(void **, unsigned);
@@ -663,6 +666,57 @@ TEST_F(CudaDriver, KernelsOfALargeModuleShareItsVariables) {
   // What is wrong with one kernel is said when the module is loaded.
   EXPECT_EQ(cuModuleLoadData(&Module, (PTX + ".entry wrong() { bad }").c_str()),
             InvalidPtx);
+}
+
+/// What a library keeps with a context by a table that has no header. What
+/// Wine's tests of NVIDIA's driver expect of it.
+TEST_F(CudaDriver, ContextsKeepWhatLibrariesPut) {
+  const unsigned char Id[16] = {0xC6, 0x93, 0x33, 0x6E, 0x11, 0x21, 0xDF, 0x11,
+                                0xA8, 0xC3, 0x68, 0xF3, 0x55, 0xD8, 0x95, 0x93};
+  using Told = std::vector<std::array<void *, 2>>;
+  using Ended = void (*)(void *, void *, void *);
+  struct Functions {
+    int (*Put)(void *, void *, void *, Ended);
+    int (*Remove)(void *, void *);
+    int (*Get)(void **, void *, void *);
+  };
+  const void *Table = nullptr;
+  ASSERT_EQ(cuGetExportTable(&Table, Id), Success);
+  const auto &F = *static_cast<const Functions *>(Table);
+  int Keys[2], Values[2];
+  void *Got = &Keys;
+  void *First, *Second;
+  ASSERT_EQ(cuCtxCreate_v2(&First, 0, 0), Success);
+  ASSERT_EQ(cuCtxCreate_v2(&Second, 0, 0), Success);
+
+  EXPECT_EQ(F.Get(&Got, nullptr, &Keys[0]), InvalidHandle);
+  EXPECT_EQ(Got, &Keys);
+  ASSERT_EQ(F.Put(nullptr, &Keys[0], &Values[0], nullptr), Success);
+  EXPECT_EQ(F.Put(nullptr, &Keys[0], &Values[1], nullptr), InvalidHandle);
+  ASSERT_EQ(F.Put(First, &Keys[0], &Values[1], nullptr), Success);
+  EXPECT_EQ(F.Get(&Got, nullptr, &Keys[0]), Success);
+  EXPECT_EQ(Got, &Values[0]);
+  EXPECT_EQ(F.Get(&Got, Second, &Keys[0]), Success);
+  EXPECT_EQ(Got, &Values[0]);
+  EXPECT_EQ(F.Get(&Got, First, &Keys[0]), Success);
+  EXPECT_EQ(Got, &Values[1]);
+  EXPECT_EQ(F.Remove(First, &Keys[0]), Success);
+  EXPECT_EQ(F.Remove(First, &Keys[0]), InvalidHandle);
+  EXPECT_EQ(F.Get(&Got, First, &Keys[0]), InvalidHandle);
+
+  // Of the end of a context it is told, of what is removed it is not.
+  Told Ends;
+  auto Tell = [](void *Context, void *Key, void *Place) {
+    static_cast<Told *>(Place)->push_back({Context, Key});
+  };
+  ASSERT_EQ(F.Put(First, &Keys[0], &Ends, Tell), Success);
+  ASSERT_EQ(F.Put(First, &Keys[1], &Ends, Tell), Success);
+  EXPECT_EQ(F.Remove(First, &Keys[0]), Success);
+  EXPECT_EQ(cuCtxDestroy_v2(Second), Success);
+  EXPECT_TRUE(Ends.empty());
+  EXPECT_EQ(cuCtxDestroy_v2(First), Success);
+  EXPECT_EQ(Ends, (Told{{First, &Keys[1]}}));
+  EXPECT_EQ(F.Get(&Got, First, &Keys[1]), InvalidContext);
 }
 
 /// The tables by which NVIDIA's libraries ask for the current context and for
