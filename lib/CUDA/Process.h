@@ -28,8 +28,9 @@
 #include "Runtime/Graphs.h"
 #include "Runtime/Ipc.h"
 #include "Runtime/Pools.h"
-#include "Runtime/Textures.h"
 #include "Runtime/VirtualMemory.h"
+#include "Textures/TextureReferences.h"
+#include "Textures/Textures.h"
 #include "TimeReport.h"
 #include "heddle/Partitions/Partitions.h"
 #include "heddle/Runtime/Context.h"
@@ -145,6 +146,7 @@ public:
   IpcTable Ipc;
   ArrayTable Arrays;
   TextureTable Textures;
+  ReferenceNames References;
   PoolTable Pools;
   LaunchCapture Captured;
   HandleSet<GraphHandle> Graphs;

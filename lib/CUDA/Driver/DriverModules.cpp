@@ -637,9 +637,6 @@ static CUresult launch(CUfunction Kernel, const rt::LaunchShape &Shape,
       return cudaErrorInvalidResourceHandle;
     if (CUresult Code = images().load(*Kernel); Code != cudaSuccess)
       return Code;
-    if (CUresult Code = bindTextureReferences(Kernel->Owner);
-        Code != cudaSuccess)
-      return Code;
     UnpackedArguments Unpacked;
     if (Extra) {
       if (Arguments)

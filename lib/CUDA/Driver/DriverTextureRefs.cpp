@@ -161,6 +161,38 @@ static CUresult referenceOf(Reference **Result, CUmodule Module,
   });
 }
 
+/// Gives a reference of a module another description.
+template <typename Fn>
+static CUresult describe(CUmodule Module, const char *Name, bool IsSurface,
+                         Fn Describe) {
+  Reference *R = nullptr;
+  if (CUresult Code = referenceOf(&R, Module, Name, IsSurface);
+      Code != cudaSuccess)
+    return Code;
+  Describe(*R);
+  R->IsBound = R->IsChanged = true;
+  table().IsChanged = true;
+  return cudaSuccess;
+}
+
+CUresult heddle::cuda::describeTexture(CUmodule Module, const char *Name,
+                                       const ResourceDesc &Resource,
+                                       unsigned Format, unsigned Channels,
+                                       const TextureDesc &Texture) {
+  return describe(Module, Name, /*IsSurface=*/false, [&](Reference &R) {
+    R.Resource = Resource;
+    R.Format = Format;
+    R.Channels = Channels;
+    R.Texture = Texture;
+  });
+}
+
+CUresult heddle::cuda::describeSurface(CUmodule Module, const char *Name,
+                                       const ResourceDesc &Resource) {
+  return describe(Module, Name, /*IsSurface=*/true,
+                  [&](Reference &R) { R.Resource = Resource; });
+}
+
 //===----------------------------------------------------------------------===//
 // References
 //===----------------------------------------------------------------------===//

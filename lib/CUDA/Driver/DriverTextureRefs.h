@@ -13,7 +13,7 @@
 #ifndef HEDDLE_LIB_CUDA_DRIVERTEXTUREREFS_H
 #define HEDDLE_LIB_CUDA_DRIVERTEXTUREREFS_H
 
-#include "Driver/Driver.h"
+#include "Driver/DriverArrays.h"
 
 namespace heddle::cuda {
 
@@ -21,6 +21,16 @@ namespace heddle::cuda {
 /// has described since the last launch. An error stays until the program has
 /// described what can be.
 CUresult bindTextureReferences(CUmodule Module);
+
+/// Describes the texture of a module's variable Name at once: what is read, its
+/// format and number of channels, and how.
+CUresult describeTexture(CUmodule Module, const char *Name,
+                         const ResourceDesc &Resource, unsigned Format,
+                         unsigned Channels, const TextureDesc &Texture);
+
+/// The same of a surface.
+CUresult describeSurface(CUmodule Module, const char *Name,
+                         const ResourceDesc &Resource);
 
 } // namespace heddle::cuda
 

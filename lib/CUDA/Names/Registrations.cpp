@@ -23,10 +23,17 @@ using namespace heddle::cuda;
 
 namespace {
 
-/// One call of __cudaRegisterFunction, -Var or -ManagedVar. What libheddle-cuda
-/// has no use for is not kept.
+/// One call of __cudaRegisterFunction, -Var, -ManagedVar, -Texture or -Surface.
+/// What libheddle-cuda has no use for is not kept. Size is a texture's way to
+/// be read.
 struct Registration {
-  enum class Kind { Function, Variable, ManagedVariable } What;
+  enum class Kind {
+    Function,
+    Variable,
+    ManagedVariable,
+    Texture,
+    Surface
+  } What;
   void *Host;
   const char *Name;
   size_t Size;
@@ -91,6 +98,12 @@ static void handOver(const Program &P, const Registration &R) {
   case Registration::Kind::ManagedVariable:
     return call("__cudaRegisterManagedVar", P.Handle,
                 static_cast<void **>(R.Host), Device, R.Name, 0, R.Size, 0, 0);
+  case Registration::Kind::Texture:
+    return call("__cudaRegisterTexture", P.Handle, R.Host, R.Name, Nothing, 0,
+                static_cast<int>(R.Size), 0);
+  case Registration::Kind::Surface:
+    return call("__cudaRegisterSurface", P.Handle, R.Host, R.Name, Nothing, 0,
+                0);
   }
 }
 
@@ -218,6 +231,18 @@ void __cudaRegisterVar(void **Handle, char *Host, char *, const char *Name, int,
 void __cudaRegisterManagedVar(void **Handle, void **Pointer, char *,
                               const char *Name, int, size_t Size, int, int) {
   add(Handle, Registration::Kind::ManagedVariable, Pointer, Name, Size);
+}
+
+/// The module's name comes first, and then the source's, such as `::t`.
+void __cudaRegisterTexture(void **Handle, void *Host, const char *Name,
+                           const char *, int, int IsNormalized, int) {
+  add(Handle, Registration::Kind::Texture, Host, Name,
+      static_cast<size_t>(IsNormalized));
+}
+
+void __cudaRegisterSurface(void **Handle, void *Host, const char *Name,
+                           const char *, int, int) {
+  add(Handle, Registration::Kind::Surface, Host, Name, 0);
 }
 
 /// The host code asks before it touches a managed variable.

@@ -12,6 +12,7 @@
 
 #include "Runtime/Launch.h"
 #include "CallerCapability.h"
+#include "Driver/DriverTextureRefs.h"
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/HostFunctions.h"
@@ -50,8 +51,10 @@ extern "C" void **__cudaRegisterFatBinary(void *Start) {
 extern "C" void __cudaRegisterFatBinaryEnd(void **) {}
 
 extern "C" void __cudaUnregisterFatBinary(void **Handle) {
-  if (ImageTable *Images = knownImages())
+  if (ImageTable *Images = knownImages()) {
+    Process::get().References.remove(imageOf(Handle));
     Images->remove(imageOf(Handle));
+  }
 }
 
 extern "C" void __cudaRegisterFunction(void **Handle, const char *Host, char *,
@@ -73,6 +76,22 @@ extern "C" void __cudaRegisterManagedVar(void **Handle, void **Pointer, char *,
                                          int, int) {
   if (ImageTable *Images = knownImages())
     Images->addManagedVariable(imageOf(Handle), Pointer, Name, Size);
+}
+
+/// Name is the module's; the source's comes behind it.
+extern "C" void __cudaRegisterTexture(void **Handle, const void *Host,
+                                      const char *Name, const char *, int,
+                                      int IsNormalized, int) {
+  if (knownImages())
+    Process::get().References.add(Host,
+                                  {imageOf(Handle), Name, IsNormalized != 0});
+}
+
+extern "C" void __cudaRegisterSurface(void **Handle, const void *Host,
+                                      const char *Name, const char *, int,
+                                      int) {
+  if (knownImages())
+    Process::get().References.add(Host, {imageOf(Handle), Name, false});
 }
 
 /// Host code calls it before it touches a managed variable, whose pointer is
@@ -155,6 +174,9 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &L,
   if (!Kernel)
     return cudaErrorInvalidDeviceFunction;
   if (cudaError_t Code = Process::get().Images.load(*Kernel);
+      Code != cudaSuccess)
+    return Code;
+  if (cudaError_t Code = bindTextureReferences(Kernel->Owner);
       Code != cudaSuccess)
     return Code;
   Op.Kernel = Process::get().Images.codeFor(*Kernel, L.Block.count());

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Textures.h"
+#include "Textures/Textures.h"
 #include "Process.h"
 #include "Runtime/Arrays.h"
 
