@@ -97,10 +97,8 @@ Error DebugSession::dispatch(StringRef Command) {
          (isAlnum(Command[End]) || Command[End] == '-' || Command[End] == '_'))
     ++End;
   auto User = UserCommands.find(Command.take_front(End).str());
-  if (User != UserCommands.end()) {
-    carryOut(expanded(User->second, Command.drop_front(End).trim()));
-    return Error::success();
-  }
+  if (User != UserCommands.end())
+    return callUser(User->second, Command.drop_front(End).trim());
   const CommandRow *Row = findCommand(Command.take_front(End));
   if (!Row || End == 0)
     return createStringError("undefined command: \"" +
@@ -131,12 +129,7 @@ Error DebugSession::needRunning() const {
 }
 
 bool DebugSession::readCommand(std::string &Line, StringRef Prompt) {
-  if (!Pending.empty()) {
-    Line = std::move(Pending.back());
-    Pending.pop_back();
-    return true;
-  }
-  return C.read(Line, Prompt);
+  return takePending(Line) || C.read(Line, Prompt);
 }
 
 /// Without further commands a program that runs is ended.
@@ -382,11 +375,8 @@ void DebugSession::define(ArrayRef<std::string> Definitions) {
   Silent = true;
   std::vector<std::string> Others = std::move(Pending);
   Pending.assign(Definitions.rbegin(), Definitions.rend());
-  while (!Pending.empty()) {
-    std::string Command = std::move(Pending.back());
-    Pending.pop_back();
+  for (std::string Command; takePending(Command);)
     execute(Command);
-  }
   Pending = std::move(Others);
   Silent = false;
 }

@@ -237,6 +237,9 @@ private:
                                         llvm::ArrayRef<llvm::StringRef> Values);
   /// Has commands carried out in front of all others.
   void carryOut(llvm::ArrayRef<std::string> Commands);
+  bool takePending(std::string &Line);
+  llvm::Error callUser(llvm::ArrayRef<std::string> Commands,
+                       llvm::StringRef Arguments);
   std::vector<std::string> readBlock();
   llvm::Expected<bool> isTrue(llvm::StringRef Condition);
   static std::vector<std::string> expanded(llvm::ArrayRef<std::string> Commands,
@@ -332,6 +335,8 @@ private:
 
   std::map<std::string, std::vector<std::string>> UserCommands;
   std::vector<std::string> Pending; ///< Commands of breakpoints, last first.
+  /// How many commands of the user's are within each other.
+  unsigned CallDepth = 0;
   std::string LastCommand;
   std::map<std::string, Value> Convenience;
   std::vector<Value> History;

@@ -172,6 +172,37 @@ void DebugSession::carryOut(ArrayRef<std::string> Commands) {
   Pending.insert(Pending.end(), Commands.rbegin(), Commands.rend());
 }
 
+/// Stands in Pending behind what a command of the user's is made of; no line of
+/// a script is it.
+static constexpr StringLiteral EndOfCall = "\n";
+
+/// The next command that waits; false if there is none.
+bool DebugSession::takePending(std::string &Line) {
+  while (!Pending.empty()) {
+    Line = std::move(Pending.back());
+    Pending.pop_back();
+    if (Line != EndOfCall)
+      return true;
+    CallDepth -= CallDepth != 0;
+  }
+  return false;
+}
+
+Error DebugSession::callUser(ArrayRef<std::string> Commands,
+                             StringRef Arguments) {
+  constexpr unsigned Deepest = 1024; // as gdb's max-user-call-depth
+  if (CallDepth == Deepest) {
+    Pending.clear();
+    CallDepth = 0;
+    return createStringError(
+        "Max user call depth exceeded -- command aborted.");
+  }
+  ++CallDepth;
+  Pending.push_back(EndOfCall.str());
+  carryOut(expanded(Commands, Arguments));
+  return Error::success();
+}
+
 Error DebugSession::commandSource(StringRef Arguments) {
   auto Buffer = MemoryBuffer::getFile(Arguments, /*IsText=*/true);
   if (!Buffer)
