@@ -392,6 +392,10 @@ TEST_F(ServerTest, NobodyCutsThePageOff) {
   ::munmap(Page, sizeof(LeasePage));
   Socket = Descriptor();
   EXPECT_TRUE(becomes([&] { return clients() == 1; }));
+  // The other one keeps its place while nobody waits.
+  Good->leave(*Good->enter(Always));
+  Good.reset();
+  EXPECT_TRUE(becomes([&] { return clients() == 0; }));
   EXPECT_EQ(status().getInteger("free_places"), 1);
 }
 
