@@ -15,6 +15,8 @@ endif()
 set(HEDDLE_DRIVER_NAMES
     "libcuda.so.1 (= ${DRIVER_VERSION})"
     "libnvidia-ml.so.1 (= ${DRIVER_VERSION})"
+    "libcuda1 (= ${DRIVER_VERSION})"
+    "libnvidia-ml1 (= ${DRIVER_VERSION})"
     "nvidia-smi (= ${DRIVER_VERSION})"
     libcuda1-any)
 # The last releases of the majors whose packages Debian still has.

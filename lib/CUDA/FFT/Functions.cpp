@@ -252,8 +252,8 @@ static Result manyRequest(int Rank, const int *N, const int *InEmbed,
 // Plans and their sizes
 //===----------------------------------------------------------------------===//
 
-/// What programs are told of a work area. NVIDIA's plans always want one, and
-/// there are programs (BART) that cannot do with memory of no bytes.
+/// What programs are told of a work area. Some, such as BART, allocate what
+/// they are told and cannot do with memory of no bytes.
 static size_t areaOf(size_t Bytes) {
   constexpr size_t Smallest = 16;
   return std::max(Bytes, Smallest);

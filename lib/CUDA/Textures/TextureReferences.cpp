@@ -178,7 +178,8 @@ cudaError_t cudaBindTextureToMipmappedArray(const HostReference *Host,
   });
 }
 
-/// Kernels go on to read what was bound last, as on a GPU.
+/// What kernels read of a texture that is not bound is undefined; it is what
+/// was bound last.
 cudaError_t cudaUnbindTexture(const HostReference *Host) {
   return finish(Process::get().References.find(Host) ? cudaSuccess
                                                      : cudaErrorInvalidTexture);

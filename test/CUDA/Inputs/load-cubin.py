@@ -1,5 +1,5 @@
 """Has nvcc compile a source to machine code, as programs do that compile at run time, and runs it: prints what the
-kernel has written. With --without-driver the driver is loaded behind that only."""
+kernel has written. With --without-driver it only compiles, as a build does."""
 import ctypes
 import subprocess
 import sys
