@@ -144,11 +144,14 @@ def cut_from_the_remote():
         for name in ("killed", *(f"meanwhile{i}" for i in range(4))):
             assert serving.counters(name)["farm_made"] == 1, (name, time.monotonic() - begin)
         assert len(Store.kept) == known
-        # When it is there again, another host has what this one made.
+        # When it is there again, another host has what this one made. What the farm gave up is still on the
+        # wire, and comes first.
         wire.is_cut = False
         time.sleep(1.5)
+        known = uploads()
         finish(serving.client("later", variant(serving.folder, 5)))
         until(lambda: len(Store.kept) > known)
+        uploads()
         with tempfile.TemporaryDirectory(prefix="farm-") as elsewhere:
             other = Farm(elsewhere, *settings)
             finish(other.client("again", variant(elsewhere, 5)), other.client("first", SAXPY, "-O3"))
