@@ -5,15 +5,12 @@ last one is known not to be. Passes are counted by LLVM's -opt-bisect-limit, whi
 so many of them run that need not: the code of both compilers is the same with the
 first few, and differs with all of them.
 """
-import contextlib
 import dataclasses
-import os
 import re
-import subprocess
-import tempfile
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from .attribute import instructions
+from .commits import Build, git, work_tree
 from .forms import pass_name
 from .measure import measure_kernels, single_module
 from .store import Result
@@ -173,36 +170,6 @@ class CommitFinding:
         return text
 
 
-def _git(repository: str, *words: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", repository, *words], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise BisectError("git %s: %s" % (words[0], done.stderr.strip()))
-    return done.stdout.strip()
-
-
-@contextlib.contextmanager
-def _work_tree(repository: str, commit: str) -> Iterator[str]:
-    """A folder with the files of a commit, beside the user's own."""
-    with tempfile.TemporaryDirectory(prefix="heddle-perf-") as folder:
-        tree = os.path.join(folder, "tree")
-        _git(repository, "worktree", "add", "--detach", tree, commit)
-        try:
-            yield tree
-        finally:
-            _git(repository, "worktree", "remove", "--force", tree)
-
-
-@dataclasses.dataclass(frozen=True)
-class Build:
-    """How a commit becomes tools."""
-
-    repository: str
-    command: str  # of the shell, in the folder of the commit
-    bin: str  # where it leaves the tools, from there
-
-
 class _Commits:
     """Builds commits one after the other in one tree, so that each build is a small one, and
     measures a point."""
@@ -212,15 +179,9 @@ class _Commits:
 
     def cycles(self, commit: str) -> Optional[int]:
         """None if the commit cannot be built, or the launch fails."""
-        _git(self.tree, "checkout", "--quiet", "--detach", commit)
-        built = subprocess.run(
-            self.build.command, shell=True, cwd=self.tree, capture_output=True, check=False
-        )
         figure = None
-        if not built.returncode:
-            result = measure_kernels(
-                Tools(os.path.join(self.tree, self.build.bin)), self.point, keep=False
-            )
+        if not self.build.make(self.tree, commit):
+            result = measure_kernels(self.build.tools(self.tree), self.point, keep=False)
             figure = None if result.failure else cycles(result)
         self.told("%s: %s" % (commit[:10], "no figure" if figure is None else f"{figure:,}"))
         return figure
@@ -251,12 +212,12 @@ def bisect_commits(
 ) -> CommitFinding:
     """The commits on the first parents' way from `good` to `bad`. `told` is given a line for
     each that was measured."""
-    listed = _git(build.repository, "rev-list", "--reverse", "--first-parent", good + ".." + bad)
-    commits = [_git(build.repository, "rev-parse", good + "^{commit}"), *listed.split()]
+    listed = git(build.repository, "rev-list", "--reverse", "--first-parent", good + ".." + bad)
+    commits = [git(build.repository, "rev-parse", good + "^{commit}"), *listed.split()]
     if len(commits) < 2:
         raise BisectError("there is no commit from %s to %s" % (good, bad))
     figures: dict[str, Optional[int]] = {}
-    with _work_tree(build.repository, commits[0]) as tree:
+    with work_tree(build.repository, commits[0]) as tree:
         measured = _Commits(build, tree, point, told)
 
         def figure(commit: str) -> Optional[int]:
@@ -270,7 +231,7 @@ def bisect_commits(
         if ends[0] == ends[1]:
             raise BisectError("%s and %s take the same %s cycles" % (good, bad, f"{ends[0]:,}"))
         last, first, skipped = _halve(commits, (ends[0], ends[1]), figure)
-    title = _git(build.repository, "log", "-1", "--format=%s", first)
+    title = git(build.repository, "log", "-1", "--format=%s", first)
     return CommitFinding(
         first[:10], title, figures[last] or 0, figures[first] or 0, [c[:10] for c in skipped]
     )

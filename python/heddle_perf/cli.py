@@ -1,24 +1,32 @@
 """The command line: heddle-perf."""
 import argparse
+import math
 import os
 import statistics
 import subprocess
 import sys
+import time
 from typing import Optional
 
 from . import report
 from .attribute import explain
-from .bisect import BisectError, Build, bisect_commits, bisect_passes
+from .bisect import BisectError, bisect_commits, bisect_passes
 from .capture import expand
 from .compare import Change, Verdict, compare
 from .generate import KINDS, ShapeError, generate, shapes_of
 from .helptext import full_help
+from .history import Record, RecordError, Walk, chosen_commits
 from .coverage import as_json as coverage_json
 from .coverage import coverage_of
 from .coverage import text as coverage_text
+from .commits import Build, CommitError
 from .fleet import FleetError, Worker, measure_on_queue, measure_on_ray
 from .measure import Fleet, measure, on_threads
 from .redis import RedisError
+from .steps import StepsError
+from .steps import markdown as steps_markdown
+from .steps import text as steps_text
+from .steps import update_page
 from .store import Run, Store, StoreError
 from .suites import Point, SuiteError, read_suite
 from .tools import Tools
@@ -205,6 +213,37 @@ def find_commit(options: argparse.Namespace) -> int:
     return 0
 
 
+def measure_commits(options: argparse.Namespace) -> int:
+    build = Build(options.repository, options.build, options.bin)
+    commits = chosen_commits(options.repository, options.commits, options.paths)[:: options.every]
+    walk = Walk(
+        build,
+        read_suite(options.suite),
+        options.paths,
+        Record(options.record),
+        Store(options.store),
+        options.folder,
+        lambda line: print(line, flush=True),
+        options.threshold / 100,
+        options.again,
+    )
+    until = time.time() + 60 * options.minutes if options.minutes else math.inf
+    count = walk.run(commits, until)
+    have = sum(1 for c in commits if c in walk.record.entries)
+    print("%d commits measured; %d of %d are in %s" % (count, have, len(commits), options.record))
+    return 0
+
+
+def show_steps(options: argparse.Namespace) -> int:
+    record, threshold = Record(options.record), options.threshold / 100
+    if options.update:
+        update_page(options.update, steps_markdown(record, threshold))
+    else:
+        form = steps_markdown if options.format == "markdown" else steps_text
+        sys.stdout.write(form(record, threshold))
+    return 0
+
+
 def _number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError("'%s' is no number from 1 on" % text)
@@ -281,6 +320,24 @@ def _add_suites(commands) -> None:
     command.set_defaults(carry_out=generate_kernels)
 
 
+def _add_build(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--build", required=True, metavar="COMMAND", help="What builds a commit, in the shell"
+    )
+    command.add_argument(
+        "--bin",
+        default="build/bin",
+        metavar="FOLDER",
+        help="Where the tools are then. Default: %(default)s",
+    )
+    command.add_argument(
+        "--repository",
+        default=".",
+        metavar="FOLDER",
+        help="What has the commits. Default: the current folder",
+    )
+
+
 def _add_bisections(commands) -> None:
     command = commands.add_parser(
         "bisect-passes", help="find the pass at which two builds begin to make other code"
@@ -300,22 +357,50 @@ def _add_bisections(commands) -> None:
     command.add_argument("point", help="as compare prints it")
     command.add_argument("good", help="a commit with the cycles of before")
     command.add_argument("bad", help="a later commit, with other cycles")
-    command.add_argument(
-        "--build", required=True, metavar="COMMAND", help="What builds a commit, in the shell"
-    )
-    command.add_argument(
-        "--bin",
-        default="build/bin",
-        metavar="FOLDER",
-        help="Where the tools are then. Default: %(default)s",
-    )
-    command.add_argument(
-        "--repository",
-        default=".",
-        metavar="FOLDER",
-        help="What has the commits. Default: the current folder",
-    )
+    _add_build(command)
     command.set_defaults(carry_out=find_commit)
+
+
+def _add_commits(commands) -> None:
+    command = commands.add_parser(
+        "measure-commits", help="measure a suite at many commits, from the last to the first"
+    )
+    command.add_argument("suite", help="a TOML file; its kernels stay as they are")
+    command.add_argument("commits", help="as git names them: HEAD, or v1..main")
+    command.add_argument(
+        "--record", required=True, metavar="FILE", help="What gets a line for each commit"
+    )
+    command.add_argument(
+        "--folder",
+        required=True,
+        help="For the work tree with its build, which stay, so that the next walk goes on",
+    )
+    command.add_argument(
+        "--paths", nargs="+", default=[], metavar="PATH", help="Only commits that change one of these"
+    )
+    command.add_argument(
+        "--every", type=_number, default=1, metavar="N", help="Each Nth of them. Default: %(default)s"
+    )
+    command.add_argument(
+        "--minutes", type=_number, metavar="N", help="Begin no commit after so many. Default: go on"
+    )
+    command.add_argument(
+        "--again", action="store_true", help="Try again what could not be built or measured"
+    )
+    _add_threshold(command)
+    _add_build(command)
+    command.set_defaults(carry_out=measure_commits)
+
+    command = commands.add_parser("steps", help="tell what a record's commits made slower or faster")
+    command.add_argument("record", help="what measure-commits has written")
+    _add_threshold(command)
+    command.add_argument(
+        "--format", choices=("text", "markdown"), default="text", help="Default: %(default)s"
+    )
+    command.add_argument(
+        "--update", metavar="FILE", help="Put the tables between the two marks of a page instead"
+    )
+    command.set_defaults(carry_out=show_steps)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -391,13 +476,28 @@ def parser() -> argparse.ArgumentParser:
     command.set_defaults(carry_out=history)
     _add_suites(commands)
     _add_bisections(commands)
+    _add_commits(commands)
     return top
+
+
+FAILURES = (
+    BisectError,
+    CommitError,
+    FleetError,
+    RecordError,
+    RedisError,
+    ShapeError,
+    StepsError,
+    SuiteError,
+    StoreError,
+    OSError,
+)
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return options.carry_out(options)
-    except (BisectError, FleetError, RedisError, ShapeError, SuiteError, StoreError, OSError) as problem:
+    except FAILURES as problem:
         print("heddle-perf: error: %s" % problem, file=sys.stderr)
         return 2

@@ -132,11 +132,12 @@ class Bench:
 
     def __init__(self, tools: Tools, point: Point):
         self._folder = tempfile.TemporaryDirectory(prefix="heddle-perf-")
+        self.folder = self._folder.name
         self.tools, self.point = tools, point
         self._reports: dict[tuple[str, bytes, str], Optional[str]] = {}
         source = os.path.dirname(os.path.abspath(point.case.manifest))
         for name in os.listdir(source):
-            os.symlink(os.path.join(source, name), os.path.join(self._folder.name, name))
+            os.symlink(os.path.join(source, name), os.path.join(self.folder, name))
 
     def close(self) -> None:
         self._folder.cleanup()
@@ -148,7 +149,7 @@ class Bench:
         self.close()
 
     def _write(self, name: str, data: bytes) -> str:
-        path = os.path.join(self._folder.name, name)
+        path = os.path.join(self.folder, name)
         if os.path.islink(path):
             os.unlink(path)
         with open(path, "wb") as file:

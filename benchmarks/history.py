@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Measures this project's own history: the kernels of the tree, those of AI workloads and those of
+generated shapes, at the commits that change what code is made or how it is timed.
+
+    nice -n 19 benchmarks/history.py FOLDER --minutes 60     # goes on where the last one ended
+    benchmarks/history.py --update                           # the tables of docs/regressions.md
+
+FOLDER keeps a work tree with its build (1.5 GB), the suite, and a store with all reports. The figures go to
+benchmarks/history.jsonl. Commits before the newest that has figures are walked backwards."""
+import argparse
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+RECORD = HERE / "history.jsonl"
+PAGE = ROOT / "docs" / "regressions.md"
+# What code is made of, and what times it. The rest of a build does not change figures.
+PATHS = """passes lib/Target lib/Compiler lib/Conversion lib/Dialect lib/PTX lib/ISA isa-defs lib/IR lib/DeviceLibrary
+    lib/Emulator lib/Options lib/Tuning lib/Object lib/Link""".split()
+BUILD = "[ -e build/build.ninja ] || cmake --preset default && ninja -C build -j1 ptx-compile ptx-prof"
+# One product of AI workloads takes a fifth of the time of all others, and is left out.
+SUITE = """name = "history"
+chips = ["hd100"]
+%s"""
+CASES = ("kernels/*/*.json", "ai/[!g]*.json", "ai/gemv*.json", "ai/gemm-m64*.json", "shapes/*.json")
+
+
+def perf(*words: object) -> None:
+    sys.path.insert(0, str(ROOT / "python"))
+    from heddle_perf.cli import main  # pylint: disable=import-outside-toplevel
+
+    if status := main([str(word) for word in words]):
+        sys.exit(status)
+
+
+def write_suite(folder: pathlib.Path) -> pathlib.Path:
+    """Once: figures of later commits are to be those of the same kernels."""
+    path = folder / "suite.toml"
+    if path.exists():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kernels").symlink_to(ROOT / "test" / "kernels")
+    subprocess.run([sys.executable, HERE / "ai" / "suite.py", folder / "ai"], check=True)
+    perf("generate", folder / "shapes")
+    path.write_text(SUITE % "".join('[[case]]\nmanifest = "%s"\n' % c for c in CASES), encoding="utf-8")
+    return path
+
+
+def walk(options: argparse.Namespace) -> None:
+    words = ["measure-commits", write_suite(options.folder / "suite"), options.commits]
+    words += ["--repository", ROOT, "--record", RECORD, "--folder", options.folder]
+    words += ["--build", BUILD, "--every", options.every]
+    words += ["--minutes", options.minutes] if options.minutes else []
+    words += ["--again"] if options.again else []
+    perf("--store", options.folder / "store.db", *words, "--paths", *PATHS)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path)
+    parser.add_argument("--commits", default="HEAD", help="as git names them; default: %(default)s")
+    parser.add_argument("--every", type=int, default=1, help="only each so many of them")
+    parser.add_argument("--minutes", type=int, help="begin no commit after so many")
+    parser.add_argument("--again", action="store_true", help="try again what gave no figures")
+    parser.add_argument("--update", action="store_true", help="write the tables of docs/regressions.md")
+    options = parser.parse_args()
+    if options.folder:
+        walk(options)
+    if options.update:
+        perf("steps", RECORD, "--update", PAGE)
+
+
+if __name__ == "__main__":
+    main()
