@@ -9,8 +9,10 @@
 // A program that compiles at run time by `nvcc --cubin`, such as PyCUDA, loads
 // what comes out, which no driver but NVIDIA's can run. The last step of that
 // is a shell's start of ptxas, and in its place the PTX is copied, which our
-// driver loads as NVIDIA's does. Builds are left alone: their nvcc was not
-// started by a program that has our driver.
+// driver loads as NVIDIA's does. One that has nvcc make a library for this
+// device alone, as FlashInfer and PyTorch's extensions do, gets the PTX beside
+// the machine code, where a shell starts fatbinary. Builds are left alone:
+// their nvcc was not started by a program that has our driver.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,11 +67,14 @@ static pid_t parentOf(pid_t Process) {
              : 0;
 }
 
-/// Whether a process is nvcc, or a script of that name, and makes machine code.
-static bool makesMachineCode(pid_t Process) {
+/// What an nvcc was asked for.
+enum class Product { Any, MachineCode };
+
+/// Whether a process is nvcc, or a script of that name, and makes that.
+static bool makes(pid_t Process, Product Asked) {
   static char Words[1 << 16];
   size_t Length = readOf(Process, "cmdline", Words, sizeof(Words));
-  bool IsCompiler = false, IsAsked = false;
+  bool IsCompiler = false, IsAsked = Asked == Product::Any;
   unsigned Index = 0;
   for (const char *W = Words; W < Words + Length; W += std::strlen(W) + 1) {
     IsCompiler |= Index++ < 2 && std::strcmp(nameIn(W), "nvcc") == 0;
@@ -99,20 +105,26 @@ static bool hasDriver(pid_t Process) {
 }
 
 /// Whether an nvcc above this process, which a program with our driver has
-/// started, makes machine code for that.
-static bool isForDriver() {
+/// started, makes that.
+static bool isForDriver(Product Asked) {
   bool IsCompiling = false;
   for (pid_t P = parentOf(getpid()); P > 1; P = parentOf(P)) {
     if (IsCompiling && hasDriver(P))
       return true;
-    IsCompiling |= makesMachineCode(P);
+    IsCompiling |= makes(P, Asked);
   }
   return false;
 }
 
 //===----------------------------------------------------------------------===//
-// What it gets
+// PTX in place of machine code
 //===----------------------------------------------------------------------===//
+
+static void log(const char *Message) {
+  const char *Log = std::getenv("HEDDLE_LOG");
+  if (Log && *Log && std::strcmp(Log, "0") != 0)
+    std::fputs(Message, stderr);
+}
 
 static bool copyFile(const char *From, const char *To) {
   FILE *In = std::fopen(From, "rbe"),
@@ -146,11 +158,124 @@ static bool givePTX(char *const *Arguments) {
   }
   if (!From || !To || !copyFile(From, To))
     return false;
-  const char *Log = std::getenv("HEDDLE_LOG");
-  if (Log && *Log && std::strcmp(Log, "0") != 0)
-    std::fputs("heddle: nvcc gives PTX in place of machine code\n", stderr);
+  log("heddle: nvcc gives PTX in place of machine code\n");
   return true;
 }
+
+//===----------------------------------------------------------------------===//
+// PTX beside machine code
+//===----------------------------------------------------------------------===//
+
+/// The length of what nvcc's files of one compilation begin with:
+/// "tmpxft_PROCESS_NUMBER-"; 0 where they are kept by their own names.
+static size_t lengthOfPrefix(const char *Name) {
+  const char *Dash = std::strchr(Name, '-');
+  return Dash && std::strncmp(Name, "tmpxft_", 7) == 0
+             ? static_cast<size_t>(Dash + 1 - Name)
+             : 0;
+}
+
+/// What is behind the prefix and the number of the file, "NUMBER_".
+static const char *afterPrefix(const char *Name) {
+  size_t Prefix = lengthOfPrefix(Name);
+  const char *Score = Prefix ? std::strchr(Name + Prefix, '_') : nullptr;
+  return Score ? Score + 1 : Name + Prefix;
+}
+
+/// Whether a file of nvcc's is the PTX that a file with machine code was made
+/// of: "source.ptx" of "source.cubin" and of "source.sm_90.cubin".
+static bool isSourceOf(const char *PTX, const char *Code) {
+  size_t Prefix = lengthOfPrefix(Code);
+  if (lengthOfPrefix(PTX) != Prefix || std::strncmp(PTX, Code, Prefix) != 0)
+    return false;
+  PTX = afterPrefix(PTX);
+  Code = afterPrefix(Code);
+  const char *Dot = std::strrchr(PTX, '.');
+  return Dot && std::strcmp(Dot, ".ptx") == 0 &&
+         std::strncmp(PTX, Code, static_cast<size_t>(Dot + 1 - PTX)) == 0;
+}
+
+/// The path of the PTX that a file with machine code was made of, of all that
+/// it may be the one with the longest name; to be freed, null if there is none.
+static char *sourceOf(const char *Code) {
+  const char *Name = nameIn(Code);
+  char *Found = nullptr,
+       *Folder = strndup(Code, static_cast<size_t>(Name - Code));
+  DIR *Files = opendir(*Folder ? Folder : ".");
+  while (dirent *File = Files ? readdir(Files) : nullptr) {
+    if (!isSourceOf(File->d_name, Name) ||
+        (Found && std::strlen(afterPrefix(nameIn(Found))) >=
+                      std::strlen(afterPrefix(File->d_name))))
+      continue;
+    std::free(Found);
+    if (asprintf(&Found, "%s%s", Folder, File->d_name) < 0)
+      Found = nullptr;
+  }
+  if (Files)
+    closedir(Files);
+  std::free(Folder);
+  return Found;
+}
+
+/// The number in `.target sm_NUMBER`, as fatbinary wants it; false if the file
+/// does not begin as PTX does.
+static bool readTarget(const char *PTX, char (&Target)[8]) {
+  char Text[4096];
+  FILE *File = std::fopen(PTX, "rbe");
+  size_t Length = File ? std::fread(Text, 1, sizeof(Text) - 1, File) : 0;
+  if (File)
+    std::fclose(File);
+  Text[Length] = 0;
+  const char *Directive = std::strstr(Text, "\n.target sm_");
+  return Directive &&
+         std::sscanf(Directive, "\n.target sm_%7[0-9a-z]", Target) == 1;
+}
+
+/// The option that adds the PTX which the machine code of another one was made
+/// of; to be freed, null if there is none.
+static char *optionOfSource(const char *Option) {
+  constexpr char Code[] = "--image3=kind=elf,";
+  const char *File = std::strstr(Option, ",file=");
+  if (std::strncmp(Option, Code, sizeof(Code) - 1) != 0 || !File)
+    return nullptr;
+  char *Added = nullptr, *PTX = sourceOf(File + std::strlen(",file="));
+  char Target[8];
+  if (PTX && readTarget(PTX, Target) &&
+      asprintf(&Added, "--image3=kind=ptx,sm=%s,file=%s", Target, PTX) < 0)
+    Added = nullptr;
+  std::free(PTX);
+  return Added;
+}
+
+static bool isAmong(char *const *Options, const char *Option) {
+  while (*Options && std::strcmp(*Options, Option) != 0)
+    ++Options;
+  return *Options;
+}
+
+/// fatbinary's arguments, and those that add the PTX of each machine code that
+/// has none; what is allocated is for the program that replaces this one.
+static char *const *withPTX(char *const *Arguments) {
+  size_t Count = 0;
+  while (Arguments[Count])
+    ++Count;
+  auto **All = static_cast<char **>(std::calloc(2 * Count + 1, sizeof(char *)));
+  if (!All)
+    return Arguments;
+  std::memcpy(All, Arguments, Count * sizeof(char *));
+  size_t End = Count;
+  for (size_t I = 0; I < Count; ++I)
+    if (char *Added = optionOfSource(Arguments[I]))
+      if (!isAmong(All, Added))
+        All[End++] = Added;
+  if (End > Count)
+    log("heddle: nvcc gives PTX beside machine code\n");
+  return All;
+}
+
+//===----------------------------------------------------------------------===//
+// Where it is given
+//===----------------------------------------------------------------------===//
 
 // Not by its name, whose declaration says that no path is null: that is for the
 // system to say.
@@ -161,8 +286,11 @@ extern "C" int startProgram(const char *Program, char *const *Arguments,
 /// here, so that only what nvcc starts does more than the system call.
 int startProgram(const char *Program, char *const *Arguments,
                  char *const *Environment) {
-  if (Program && Arguments && std::strcmp(nameIn(Program), "ptxas") == 0 &&
-      access(Program, X_OK) == 0 && isForDriver() && givePTX(Arguments))
+  const char *Name = Program && Arguments ? nameIn(Program) : "";
+  if (std::strcmp(Name, "ptxas") == 0 && access(Program, X_OK) == 0 &&
+      isForDriver(Product::MachineCode) && givePTX(Arguments))
     _exit(0);
+  if (std::strcmp(Name, "fatbinary") == 0 && isForDriver(Product::Any))
+    Arguments = withPTX(Arguments);
   return static_cast<int>(syscall(SYS_execve, Program, Arguments, Environment));
 }
