@@ -299,6 +299,22 @@ Symptom findUniformLoads(const LaunchProfile &P) {
       .str();
 }
 
+double stagedLoads(const InstructionProfile &I) {
+  return I.IsStaged ? double(I.Global.Requests) : 0;
+}
+
+Symptom findStagedLoads(const LaunchProfile &P) {
+  double Requests = 0;
+  for (const InstructionProfile &I : P.Instructions)
+    Requests += stagedLoads(I);
+  if (Requests == 0 || part(Requests, P.Issued) < LeastPart / 10)
+    return std::nullopt;
+  return formatv("{0:N0} loads of warps from global memory only go on to "
+                 "shared memory",
+                 uint64_t(Requests))
+      .str();
+}
+
 double fenceCycles(const InstructionProfile &I) {
   return I.States[size_t(rt::StallReason::Membar)];
 }

@@ -140,6 +140,9 @@ struct InstructionProfile {
   /// Warp cycles up to its issue, since the warp's instruction before.
   StallCycles States = {};
   AccessProfile Global, Local, Shared; ///< By memory.
+  /// Of a load from global memory, whether all that reads its value are stores
+  /// to shared memory.
+  bool IsStaged = false;
 
   AccessProfile access() const {
     AccessProfile Sum = Global;

@@ -53,6 +53,70 @@ static void waitForCopies(TimedWarp &W, const DecodedInst &I) {
   W.ResumeReason = rt::StallReason::LongScoreboard;
 }
 
+//===----------------------------------------------------------------------===//
+// The model with staged loads as asynchronous copies
+//===----------------------------------------------------------------------===//
+
+bool Core::isStagedStore(const TimedWarp &W) const {
+  if (W.StagedEnd.empty() || !W.Inst)
+    return false;
+  AccessInfo Info = accessInfo(*W.Inst);
+  return Info.IsAccess && Info.Kind == AccessKind::Store && !Info.IsGeneric &&
+         Info.Space == AccessSpace::Shared && W.StagedEnd[W.Inst->C];
+}
+
+/// What the next instruction of a warp does to values on their way.
+void Core::followStaged(TimedWarp &W) const {
+  if (isStagedStore(W))
+    W.StagedCopiesEnd = std::max(W.StagedCopiesEnd, W.StagedEnd[W.Inst->C]);
+  for (RegId R : Launch.Code.Image.writes(*W.Inst))
+    if (R < FirstPredicate)
+      W.StagedEnd[R] = 0;
+}
+
+/// A store that takes neither an issue nor time: its load is the copy.
+bool Core::storeStaged(TimedWarp &W, Cycle Now) {
+  W.W->Time = Now;
+  if (W.W->execOf(*W.Inst))
+    followStaged(W);
+  if (!W.Owner->stepWarp(W.W->Index))
+    return false;
+  prepare(W, Now);
+  return true;
+}
+
+/// A load as a copy, for whose value no instruction waits.
+CoreMemory::Times Core::copyStaged(TimedWarp &W, const DecodedInst &I,
+                                   llvm::ArrayRef<Request> Requests,
+                                   Cycle Now) {
+  Cycle Done = Now;
+  for (const Request &R : Requests)
+    for (uint64_t S : R.Sectors)
+      Done = std::max(Done, Memory.stream(S, /*Writes=*/false, Now));
+  W.StagedEnd.resize(NumRows);
+  W.StagedEnd[I.D] = Done;
+  return {Now + 1, Now + 1};
+}
+
+/// Whether an instruction may read shared memory, or tells others that they
+/// may.
+static bool needsCopies(const DecodedInst &I) {
+  if (I.Info->Operation == Op::BAR || I.Info->Operation == Op::CBAR ||
+      isOtherAccess(I))
+    return true;
+  AccessInfo Info = accessInfo(I);
+  return Info.IsAccess && Info.Kind != AccessKind::Store &&
+         (Info.IsGeneric || Info.Space != AccessSpace::Global);
+}
+
+void Core::waitForStaged(TimedWarp &W, Cycle Now) const {
+  if (W.StagedCopiesEnd <= std::max(Now, W.ResumeAt) || !W.Inst ||
+      !needsCopies(*W.Inst))
+    return;
+  W.ResumeAt = W.StagedCopiesEnd;
+  W.ResumeReason = rt::StallReason::LongScoreboard;
+}
+
 void Core::timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec,
                      Cycle Now) {
   switch (I.Info->Operation) {

@@ -26,10 +26,10 @@ using isa::Op;
 using Reason = rt::StallReason;
 
 Core::Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
-           const RegisterReads &Reads, Profiler &Profile, ChipMemory &Behind,
-           uint64_t L1Bytes)
+           const RegisterReads &Reads, StagedLoads &Staged, Profiler &Profile,
+           ChipMemory &Behind, uint64_t L1Bytes)
     : Schedulers(Chip.SchedulersPerCore), Launch(Launch), Chip(Chip),
-      Reads(Reads), Profile(Profile),
+      Reads(Reads), Staged(Staged), Profile(Profile),
       Memory(Chip, Behind, Profile.Memory, L1Bytes),
       Instructions(Chip.InstructionCacheBytes, Chip.LineBytes, Chip.L1Ways) {
   for (Scheduler &S : Schedulers)
@@ -94,6 +94,7 @@ void Core::prepare(TimedWarp &W, Cycle Now) {
                ? &Image.Insts[W.PC]
                : nullptr;
   fetchFor(W, Now);
+  waitForStaged(W, Now);
   W.updateEarliest();
 }
 
@@ -170,6 +171,9 @@ bool Core::issue(Scheduler &S, TimedWarp &W, Cycle Now) {
     if (!execute(S, W, Now, TakesIssue))
       return false;
   } while (!TakesIssue && W.State == Warp::Status::Running);
+  while (W.State == Warp::Status::Running && isStagedStore(W))
+    if (!storeStaged(W, Now))
+      return false;
   S.Last = &W;
   if (W.State == Warp::Status::Done)
     retire(W);
@@ -198,6 +202,8 @@ bool Core::execute(Scheduler &S, TimedWarp &W, Cycle Now, bool TakesIssue) {
     if (Launch.Model.Without.any())
       idealise(Requests, Launch.Model.Without);
   }
+  if (Exec && !W.StagedEnd.empty())
+    followStaged(W);
   W.W->Diverged = false;
   if (!W.Owner->stepWarp(W.W->Index))
     return false;
@@ -228,7 +234,9 @@ void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
   Profile.usePipe(Pipe, Now, Timing.Interval);
   CoreMemory::Times T{Now + Timing.Interval, Now + Timing.Latency};
   if (!Requests.empty())
-    T = accessMemory(W, I, Requests, Now);
+    T = stagesCopies() && Staged.contains(W.PC)
+            ? copyStaged(W, I, Requests, Now)
+            : accessMemory(W, I, Requests, Now);
   if (I.Variable) {
     W.count(I.ReadCounter, T.SourcesRead, scoreboardOf(I));
     W.count(I.WriteCounter, T.Done, scoreboardOf(I));

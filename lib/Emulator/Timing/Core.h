@@ -16,6 +16,7 @@
 
 #include "Profiler.h"
 #include "RegisterBanks.h"
+#include "StagedLoads.h"
 
 namespace heddle::emu {
 
@@ -26,8 +27,8 @@ class Core {
 public:
   /// \p Chip is that of the launch, as the model has it.
   Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
-       const RegisterReads &Reads, Profiler &Profile, ChipMemory &Behind,
-       uint64_t L1Bytes);
+       const RegisterReads &Reads, StagedLoads &Staged, Profiler &Profile,
+       ChipMemory &Behind, uint64_t L1Bytes);
 
   struct Scheduler {
     std::vector<TimedWarp *> Warps; ///< The oldest first.
@@ -74,6 +75,15 @@ private:
                       llvm::ArrayRef<Request> Requests, Cycle Now);
   CoreMemory::Times accessMemory(TimedWarp &W, const DecodedInst &I,
                                  llvm::ArrayRef<Request> Requests, Cycle Now);
+  bool stagesCopies() const {
+    return Launch.Model.Without.contains(rt::Limiter::StagedCopies);
+  }
+  bool isStagedStore(const TimedWarp &W) const;
+  bool storeStaged(TimedWarp &W, Cycle Now);
+  void followStaged(TimedWarp &W) const;
+  CoreMemory::Times copyStaged(TimedWarp &W, const DecodedInst &I,
+                               llvm::ArrayRef<Request> Requests, Cycle Now);
+  void waitForStaged(TimedWarp &W, Cycle Now) const;
   void timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec, Cycle Now);
   Cycle copyAsync(const TimedWarp &W, const DecodedInst &I, LaneMask Exec,
                   Cycle Now);
@@ -82,6 +92,7 @@ private:
   const LaunchContext &Launch;
   const isa::ChipInfo &Chip;
   const RegisterReads &Reads;
+  StagedLoads &Staged;
   Profiler &Profile;
   CoreMemory Memory;
   SectorCache Instructions; ///< A line is one sector.

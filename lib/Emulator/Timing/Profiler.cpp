@@ -14,6 +14,7 @@
 
 #include "Profiler.h"
 #include "../PendingClusters.h"
+#include "StagedLoads.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -90,6 +91,7 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
   P.Global = C.Global;
   P.Local = C.Local;
   P.Shared = C.Shared;
+  P.IsStaged = isStagedLoad(Image, PC);
   const CodeSection *S = Image.sectionOf(PC);
   if (!S)
     return P;

@@ -92,6 +92,7 @@ private:
   ExecutionPlace Place;
   ModelChip Chip;
   RegisterReads Reads;
+  StagedLoads Staged;
   Profiler Profile;
   ChipMemory Memory;
   GridOutcome Outcome;
@@ -137,7 +138,7 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
       Chip(Launch.Chip, Launch.Model.Without),
       Reads(Launch.Code.Image, Launch.Chip.RegisterBanks,
             Launch.Model.Without.contains(rt::Limiter::RegisterBanks)),
-      Profile(Launch),
+      Staged(Launch.Code.Image), Profile(Launch),
       Memory(Chip.info(), Profile.Memory, Profile.Activity, Launch.Memory),
       Outcome(Launch, Sink), CTAsPerCore(residentCTAs(Launch, Chip.info())),
       Timed(makeSample(Launch, CTAsPerCore)) {
@@ -147,7 +148,7 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
       Launch.Chip.SharedBytesPerCore);
   Cores.reserve(Launch.Chip.Cores);
   for (unsigned N = 0; N < Launch.Chip.Cores; ++N)
-    Cores.emplace_back(Launch, Chip.info(), Reads, Profile, Memory,
+    Cores.emplace_back(Launch, Chip.info(), Reads, Staged, Profile, Memory,
                        Chip.info().L1Bytes - Shared);
 }
 

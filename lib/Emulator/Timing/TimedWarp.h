@@ -53,6 +53,11 @@ struct TimedWarp {
   /// that are in none yet.
   std::vector<Cycle> CopyGroupsEnd;
   Cycle OpenCopiesEnd = 0;
+  /// In the model that copies loads to shared memory asynchronously, by the
+  /// first register of a load that is on its way: when it is there. Zero where
+  /// the value is another one.
+  std::vector<Cycle> StagedEnd;
+  Cycle StagedCopiesEnd = 0; ///< Of all whose stores are behind the warp.
 
   /// The counters of a wait mask: when the last one is zero, and its reason.
   std::pair<Cycle, Reason> countersEnd(unsigned WaitMask) const {

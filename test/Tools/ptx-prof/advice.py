@@ -231,6 +231,35 @@ def coefficients(space):
         "" if space == "global" else ".const .align 4 .b32 table[64];\n")
 
 
+def tiles(copy, arithmetic=96, more=""):
+    """Each warp brings words to shared memory, computes, and then reads a neighbour's word."""
+    bring = {
+        "registers": "  ld.global.u32 %r7, [%rd5];\n  st.shared.u32 [%r4], %r7;\n" + more,
+        "asynchronous": "  cp.async.ca.shared.global [%r4], [%rd5], 4;\n  cp.async.commit_group;",
+    }[copy]
+    wait = "" if copy == "registers" else "  cp.async.wait_group 0;"
+    return kernel(
+        "  mov.u32 %r20, 0;\n  mov.u32 %r4, words;\n  shl.b32 %r5, %r2, 2;\n  xor.b32 %r6, %r5, 128;\n"
+        "  add.u32 %r9, %r4, %r6;\n  add.u32 %r4, %r4, %r5;\n  mov.f32 %f1, 0f3F800000;\n"
+        "  mul.wide.u32 %rd4, %r1, 4;\n  add.u64 %rd5, %rd1, %rd4;\n"
+        + loop(f"""{bring}
+  mov.u32 %r11, 0;
+WORK:
+  .pragma "nounroll";
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  add.u32 %r11, %r11, 1;
+  setp.lt.u32 %p2, %r11, {arithmetic};
+  @%p2 bra WORK;
+{wait}
+  bar.sync 0;
+  ld.shared.u32 %r12, [%r9];
+  add.u32 %r20, %r20, %r12;
+  bar.sync 0;
+  add.u64 %rd5, %rd5, 65536;""", 16)
+        + "  cvt.rzi.u32.f32 %r12, %f1;\n  add.u32 %r20, %r20, %r12;\n" + store("%r20"),
+        ".shared .align 4 .b8 words[1024];\n")
+
+
 def alone():
     """A short CTA that has a core for itself."""
     return kernel("  mov.u32 %r4, words;\n  st.shared.u32 [%r4], %r1;\n" + store("%r1"),
@@ -271,6 +300,8 @@ PAIRS = {
     "l1-capacity": ((revisit(1 << 17, 1024), 16, []), (revisit(1 << 14, 1024), 16, [])),
     "atomic-contention": ((count(2), 96, []), (count(256), 96, [])),
     "uniform-loads": ((coefficients("global"), 16, []), (coefficients("const"), 16, [])),
+    "staged-copies": ((tiles("registers"), 16, []),
+                      (tiles("registers", more="  add.u32 %r20, %r20, %r7;"), 16, [])),
     "fences": ((fences("gl"), 16, []), (fences("cta"), 16, [])),
     "instruction-fetch": ((kernel(store("%r1")), 1, []), (multiply(), CTAS_PER_WAVE, [])),
     "cta-launch": ((alone(), 320, []),
