@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostCompiler.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -37,6 +38,20 @@ static void initializeLLVM() {
   cl::ParseCommandLineOptions(std::size(Options), Options);
 }
 
+/// Whether one instruction accesses a place for each element of a vector.
+static bool hasGathers(TargetMachine &Target) {
+  LLVMContext C;
+  Module M("", C);
+  M.setDataLayout(Target.createDataLayout());
+  auto *F = Function::Create(FunctionType::get(Type::getVoidTy(C), false),
+                             Function::ExternalLinkage, "", M);
+  F->addFnAttr("min-legal-vector-width", "512");
+  TargetTransformInfo TTI = Target.getTargetTransformInfo(*F);
+  auto *Words = FixedVectorType::get(Type::getInt32Ty(C), 16);
+  return TTI.isLegalMaskedGather(Words, Align(4)) &&
+         TTI.isLegalMaskedScatter(Words, Align(4));
+}
+
 Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
   static std::once_flag Initialized;
   std::call_once(Initialized, initializeLLVM);
@@ -49,6 +64,11 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
                         " " + Host->getFeatures().getString();
   Result->Builder =
       std::make_unique<orc::JITTargetMachineBuilder>(std::move(*Host));
+  auto Target = Result->Builder->createTargetMachine();
+  if (!Target)
+    return Target.takeError();
+  Result->HasGathers = native::hasGathers(**Target);
+  Result->returnTarget(std::move(*Target));
   auto J = orc::LLJITBuilder()
                .setJITTargetMachineBuilder(*Result->Builder)
                .setPlatformSetUp(orc::setUpInactivePlatform)

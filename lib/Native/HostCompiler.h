@@ -39,6 +39,8 @@ public:
                               llvm::StringRef Name);
   /// What the code depends on.
   const std::string &hostDescription() const { return Description; }
+  /// Whether the host loads from and stores to many places at once.
+  bool hasGathers() const { return HasGathers; }
 
 private:
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> takeTarget();
@@ -47,6 +49,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> J;
   std::unique_ptr<llvm::orc::JITTargetMachineBuilder> Builder;
   std::string Description;
+  bool HasGathers = false;
   std::mutex TargetsMutex;
   std::vector<std::unique_ptr<llvm::TargetMachine>> Targets; ///< Not in use.
 };

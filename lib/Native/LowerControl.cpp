@@ -44,8 +44,8 @@ void Lowering::jump(uint32_t Target) {
   auto It = Starts.find(Target);
   if (It == Starts.end())
     return leave(Target);
-  // What is in variables goes from one block of loops to another alone.
-  bool Stays = B->InLoop && Code.Blocks.at(Target).InLoop;
+  // What is in variables goes from one hot block to another alone.
+  bool Stays = B->IsHot && Code.Blocks.at(Target).IsHot;
   if (!Stays)
     writeBack(Code.liveAt(Target));
   BasicBlock *There = Stays ? It->second : FromOutside.at(Target);
@@ -107,7 +107,7 @@ void Lowering::callWithRegisters() {
 }
 
 /// Whether the emulator carries the instruction out, behind which the group is
-/// at the next one unless there was a fault. What is in no loop runs once for
+/// at the next one unless there was a fault. What is not hot runs once for
 /// each warp, which is no reason for much code.
 bool Lowering::isCalled(uint32_t PC) const {
   switch (kindOf(Code.at(PC))) {
@@ -115,7 +115,7 @@ bool Lowering::isCalled(uint32_t PC) const {
   case Kind::MayFault:
     return true;
   case Kind::Access:
-    return !B->InLoop || !hasFastAccess(Code.at(PC));
+    return !B->IsHot || !hasFastAccess(Code.at(PC));
   default:
     return false;
   }
@@ -172,7 +172,7 @@ void Lowering::callStretch() {
 }
 
 void Lowering::lowerMayStop() {
-  if (!B->InLoop)
+  if (!B->IsHot)
     writeBack(Code.liveBehind(*B, PC));
   Value *GoesOn = execute(PC);
   returnUnless(GoesOn, Code.liveBehind(*B, PC));
@@ -183,7 +183,7 @@ void Lowering::lowerBranch() {
   if (I->isUnguarded())
     return jump(Target);
   BasicBlock *Taken = newBlock("taken"), *Not = newBlock("not");
-  if (!B->InLoop)
+  if (!B->IsHot)
     writeBack(Code.liveAt(Target) | Code.liveAt(PC + 1));
   if (Scalar) {
     Holds = flag(I->Guard, I->GuardNegated);
@@ -241,7 +241,7 @@ void Lowering::lowerCallTo() {
 
 /// The emulator finds out where the lanes go.
 void Lowering::lowerIndirect() {
-  if (!B->InLoop)
+  if (!B->IsHot)
     writeBack(~RegSet());
   BasicBlock *Behind = enterGuarded();
   writeBack(~RegSet());
@@ -249,7 +249,7 @@ void Lowering::lowerIndirect() {
 }
 
 void Lowering::lowerExit() {
-  if (!B->InLoop && !I->isUnguarded())
+  if (!B->IsHot && !I->isUnguarded())
     writeBack(Code.liveAt(PC + 1));
   BasicBlock *Behind = enterGuarded();
   if (Behind)

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Host code for whole warps of which each half accesses neighbouring places, or
-// one place. Everything else is a call of the emulator, which also finds out
-// what is wrong: addresses outside a block, misaligned ones, blocks that
-// reductions wait for.
+// one place, and where the host has gathers, for any lanes (LowerGather.cpp).
+// Everything else is a call of the emulator, which also finds out what is
+// wrong: addresses outside a block, misaligned ones, blocks that reductions
+// wait for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,29 +110,37 @@ Value *Lowering::blockField(Value *Block, uint32_t Offset, Type *Ty) {
   return IR.CreateLoad(Ty, IR.CreateConstInBoundsGEP1_64(I8, Block, Offset));
 }
 
+/// Whether a block may be accessed as memory that nothing else is about.
+Value *Lowering::isUsable(Value *Block) {
+  Value *Buffer = IR.CreateLoad(Ptr, ownerField(Layout.Reductions));
+  Value *Reduced = blockField(Buffer, Layout.ReducedBlock, Ptr);
+  Value *IsLive =
+      IR.CreateICmpNE(blockField(Block, Layout.BlockLive, I8), IR.getInt8(0));
+  return IR.CreateAnd(IR.CreateICmpNE(Reduced, Block), IsLive);
+}
+
+/// Has the emulator look up a block for the next time.
+void Lowering::keepBlock(Value *Address, uint32_t Number, BasicBlock *Slow) {
+  auto *Ty = FunctionType::get(I1, {Ptr, I64, I32}, false);
+  IR.CreateCall(Ty, function(3), {W, Address, IR.getInt32(Number)});
+  IR.CreateBr(Slow);
+}
+
 /// The block that the access found last, if \p Address is in it and it may be
 /// accessed; else one is looked up for the next time.
 Lowering::Region Lowering::globalRegion(Value *Address, BasicBlock *Slow) {
   uint32_t Number = NumAccesses++ % CTA::NumAccessBlocks;
   Value *Block = IR.CreateLoad(
       Ptr, ownerField(Layout.AccessBlocks + Number * sizeof(void *)));
-  Value *Buffer = IR.CreateLoad(Ptr, ownerField(Layout.Reductions));
-  Value *Reduced = blockField(Buffer, Layout.ReducedBlock, Ptr);
-  Value *IsLive =
-      IR.CreateICmpNE(blockField(Block, Layout.BlockLive, I8), IR.getInt8(0));
   Region R = {blockField(Block, Layout.BlockBase, I64),
               blockField(Block, Layout.BlockReach, I64),
               blockField(Block, Layout.BlockHost, Ptr)};
   Value *IsInside = IR.CreateICmpULT(IR.CreateSub(Address, R.Base), R.Size);
   BasicBlock *Miss = newBlock("miss");
-  require(IR.CreateAnd(IR.CreateICmpNE(Reduced, Block),
-                       IR.CreateAnd(IsLive, IsInside)),
-          Miss);
+  require(IR.CreateAnd(isUsable(Block), IsInside), Miss);
   IRBuilder<>::InsertPointGuard Guard(IR);
   IR.SetInsertPoint(Miss);
-  auto *Ty = FunctionType::get(I1, {Ptr, I64, I32}, false);
-  IR.CreateCall(Ty, function(3), {W, Address, IR.getInt32(Number)});
-  IR.CreateBr(Slow);
+  keepBlock(Address, Number, Slow);
   return R;
 }
 
@@ -215,13 +224,15 @@ Value *Lowering::joined(Value *Low, Value *High) {
   return IR.CreateShuffleVector(Low, High, All);
 }
 
-/// Whether there is host code for the common cases of an access. Of a group of
-/// registers, it is a load from one place, in one access of the host.
-bool Lowering::hasFastAccess(Inst I) {
+/// Whether there is host code for the common cases of an access. Without
+/// gathers, of a group of registers, it is a load from one place, in one access
+/// of the host.
+bool Lowering::hasFastAccess(Inst I) const {
   const isa::Effects &Effects = isa::effects(I.Info->Operation);
   bool IsPlain = I.Order == MemOrder::Weak || I.Order == MemOrder::Constant;
   bool IsOne = Effects.AccessWords == 1 || (HasWideMoves && !I.Info->MayStore);
-  return Effects.Accesses != isa::Space::Local && IsPlain && IsOne;
+  return Effects.Accesses != isa::Space::Local && IsPlain &&
+         (IsOne || hasGather(I));
 }
 
 /// Loads \p Count registers from one place in each half, of which the host
@@ -244,64 +255,82 @@ void Lowering::loadGroup(const std::array<Value *, 2> &Hosts, unsigned Count) {
 
 /// Counts the threads of an access behind a guard that is not a call.
 void Lowering::countAccess() {
+  if (Exec)
+    return countGuarded(*I);
   if (!I->isUnguarded())
     addTo(ownerField(Layout.Counts +
                      static_cast<unsigned>(I->Info->Latency) * 16 + 8),
           IR.getInt64(WarpSize));
 }
 
-/// By what the lanes' places are; all lanes execute.
-void Lowering::lowerFastAccess(bool IsShared, BasicBlock *Slow,
-                               BasicBlock *Done) {
+/// By what the lanes' places are. All lanes execute, but for loads from one
+/// place that an instruction names.
+void Lowering::lowerFastAccess(bool IsShared, const Ways &To) {
   unsigned Count = isa::effects(I->Info->Operation).AccessWords;
   unsigned Bytes = Count == 1 ? sizeInBytes(I->Size) : 4 * Count;
   Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
   Value *InRow = IR.getInt64(uint64_t(Bytes) * HalfWarp);
   if (I->Info->MayStore) {
-    require(P.InOrder, Slow);
-    auto Hosts = hostsOf(P, IsShared, InRow, Bytes, Slow);
+    require(P.InOrder, To.Anywhere);
+    auto Hosts = hostsOf(P, IsShared, InRow, Bytes, To.Slow);
     countAccess();
     for (unsigned Half : {0, 1})
       storeHalf(Hosts[Half], Half);
-    IR.CreateBr(Done);
+    IR.CreateBr(To.Done);
     return;
   }
   if (Count > 1) {
-    require(P.Same, Slow);
-    auto Hosts = hostsOf(P, IsShared, IR.getInt64(Bytes), Bytes, Slow);
+    require(P.Same, To.Anywhere);
+    auto Hosts = hostsOf(P, IsShared, IR.getInt64(Bytes), Bytes, To.Slow);
     countAccess();
     loadGroup(Hosts, Count);
-    IR.CreateBr(Done);
+    IR.CreateBr(To.Done);
     return;
   }
-  require(IR.CreateOr(P.InOrder, P.Same), Slow);
+  require(IR.CreateOr(P.InOrder, P.Same), To.Anywhere);
   Value *Needed = select(P.InOrder, InRow, IR.getInt64(Bytes));
-  auto Hosts = hostsOf(P, IsShared, Needed, Bytes, Slow);
+  auto Hosts = hostsOf(P, IsShared, Needed, Bytes, To.Slow);
   countAccess();
   BasicBlock *InOrder = newBlock("inorder"), *Same = newBlock("same");
   IR.CreateCondBr(P.InOrder, InOrder, Same);
   IR.SetInsertPoint(InOrder);
   setRow(I->D, joined(loadHalf(Hosts[0]), loadHalf(Hosts[1])));
-  IR.CreateBr(Done);
+  IR.CreateBr(To.Done);
   IR.SetInsertPoint(Same);
   setRow(I->D, joined(loadOne(Hosts[0]), loadOne(Hosts[1])));
-  IR.CreateBr(Done);
+  IR.CreateBr(To.Done);
 }
 
 void Lowering::lowerAccess() {
-  BasicBlock *Slow = newBlock("slow"), *Done = newBlock("done");
+  Ways To = {newBlock("anywhere"), newBlock("slow"), newBlock("done")};
   RegSet Before = Dirty;
   std::map<unsigned, Value *> KnownPairs = Pairs;
-  require(IR.CreateICmpEQ(Exec ? Exec : Group, IR.getInt32(~0u)), Slow);
-  Exec = nullptr; // All lanes execute.
   bool IsShared =
       isa::effects(I->Info->Operation).Accesses == isa::Space::Shared;
-  lowerFastAccess(IsShared, Slow, Done);
-  IR.SetInsertPoint(Slow);
+  Value *Lanes = Exec;
+  if (I->Form != isa::Form::U || I->Info->MayStore) {
+    require(IR.CreateICmpEQ(Lanes ? Lanes : Group, IR.getInt32(~0u)),
+            To.Anywhere);
+    Exec = nullptr; // All lanes execute.
+  }
+  // A store of two registers has no other way.
+  if (I->Info->MayStore && isa::effects(I->Info->Operation).AccessWords > 1)
+    IR.CreateBr(To.Anywhere);
+  else
+    lowerFastAccess(IsShared, To);
+  IR.SetInsertPoint(To.Anywhere);
+  Exec = Lanes;
+  Dirty = Before;
+  Pairs = KnownPairs;
+  if (hasGather(*I))
+    lowerGather(IsShared, To);
+  else
+    IR.CreateBr(To.Slow);
+  IR.SetInsertPoint(To.Slow);
   Dirty = Before;
   returnUnless(execute(PC), {});
-  IR.CreateBr(Done);
-  IR.SetInsertPoint(Done);
+  IR.CreateBr(To.Done);
+  IR.SetInsertPoint(To.Done);
   Dirty = Before;
   Pairs = KnownPairs;
   for (RegId R : Code.Image.writes(*I)) {

@@ -18,8 +18,10 @@ using namespace heddle::emu;
 
 namespace heddle::native {
 
-Lowering::Lowering(const Unit &Code, const WarpLayout &Layout, Module &M)
-    : Code(Code), Layout(Layout), M(M), C(M.getContext()), IR(C) {
+Lowering::Lowering(const Unit &Code, const WarpLayout &Layout, bool HasGathers,
+                   Module &M)
+    : Code(Code), Layout(Layout), HasGathers(HasGathers), M(M),
+      C(M.getContext()), IR(C) {
   I1 = Type::getInt1Ty(C);
   I8 = Type::getInt8Ty(C);
   I32 = Type::getInt32Ty(C);
@@ -62,7 +64,7 @@ void Lowering::makeEntry() {
   Owner = IR.CreateLoad(Ptr, field(Layout.Owner));
   RegSet Named;
   for (const auto &[First, Each] : Code.Blocks)
-    for (uint32_t At = Each.First; Each.InLoop && At <= Each.Last; ++At)
+    for (uint32_t At = Each.First; Each.IsHot && At <= Each.Last; ++At)
       for (auto List :
            {Code.Image.reads(Code.at(At)), Code.Image.writes(Code.at(At))})
         for (RegId R : List)
@@ -86,7 +88,7 @@ void Lowering::makeEntry() {
       continue;
     BasicBlock *&Outer = FromOutside[First];
     Outer = Starts[First];
-    if (Each.InLoop) {
+    if (Each.IsHot) {
       Outer = newBlock("start");
       IR.SetInsertPoint(Outer);
       for (RegId R = 0; R < FirstConvergence; ++R)
@@ -123,7 +125,7 @@ Value *Lowering::loaded(RegId R) {
 
 /// What the code has in it.
 Value *Lowering::get(RegId R) {
-  if (B->InLoop)
+  if (B->IsHot)
     return IR.CreateLoad(R < FirstPredicate ? Words : I32, Variables.at(R));
   Value *&V = Known[R];
   if (!V)
@@ -132,7 +134,7 @@ Value *Lowering::get(RegId R) {
 }
 
 void Lowering::set(RegId R, Value *V) {
-  if (B->InLoop)
+  if (B->IsHot)
     IR.CreateStore(V, Variables.at(R));
   else
     Known[R] = V;
@@ -141,7 +143,7 @@ void Lowering::set(RegId R, Value *V) {
 
 /// The emulator has changed a register of the warp.
 void Lowering::reload(RegId R) {
-  if (B->InLoop)
+  if (B->IsHot)
     IR.CreateStore(loaded(R), Variables.at(R));
   else
     Known[R] = nullptr;
@@ -166,8 +168,8 @@ void Lowering::writeBack(const RegSet &Registers) {
   for (RegId R = 0; R < FirstConvergence; ++R)
     if (Registers[R] && Dirty[R])
       writeBack(R);
-  // In loops, of which the paths meet, the caller knows whether it was on all.
-  if (!B->InLoop)
+  // In hot blocks, whose paths meet, the caller knows whether it was on all.
+  if (!B->IsHot)
     Dirty &= ~Registers;
 }
 
@@ -405,7 +407,7 @@ void Lowering::count(uint32_t First, uint32_t Last) {
     ++Stretch.Issued;
     Stretch.Stall += Each.Stall;
   }
-  if (B->InLoop)
+  if (B->IsHot)
     return countHere(Stretch);
   auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, I32}, false);
   IR.CreateCall(Ty, function(2), {W, IR.getInt32(Stretches.size())});

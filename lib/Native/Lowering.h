@@ -30,7 +30,10 @@ namespace heddle::native {
 
 class Lowering {
 public:
-  Lowering(const Unit &Code, const emu::WarpLayout &Layout, llvm::Module &M);
+  /// \p HasGathers says whether the host loads from and stores to many places
+  /// at once.
+  Lowering(const Unit &Code, const emu::WarpLayout &Layout, bool HasGathers,
+           llvm::Module &M);
 
   /// Makes the function \p Name, which is TranslatedCode::Run. Returns
   /// TranslatedCode::Stretches.
@@ -48,8 +51,8 @@ private:
   void countGuarded(Inst I);
   void addTo(llvm::Value *Address, llvm::Value *Amount);
 
-  // Registers: in loops variables, elsewhere values that the block knows; and
-  // the warp's, which they stand for.
+  // Registers: in hot blocks variables, elsewhere values that the block knows;
+  // and the warp's, which they stand for.
   llvm::Value *get(emu::RegId R);
   void set(emu::RegId R, llvm::Value *V);
   llvm::Value *addressOf(emu::RegId R);
@@ -143,11 +146,22 @@ private:
   struct Region {
     llvm::Value *Base, *Size, *Host;
   };
-  static bool hasFastAccess(Inst I);
+  /// The blocks that an access goes on in.
+  struct Ways {
+    llvm::BasicBlock *Anywhere; ///< Not all lanes, or not in order.
+    llvm::BasicBlock *Slow, *Done;
+  };
+  bool hasFastAccess(Inst I) const;
+  bool hasGather(Inst I) const;
   void lowerAccess();
   void countAccess();
-  void lowerFastAccess(bool IsShared, llvm::BasicBlock *Slow,
-                       llvm::BasicBlock *Done);
+  void lowerFastAccess(bool IsShared, const Ways &To);
+  void lowerGather(bool IsShared, const Ways &To);
+  llvm::Value *laneAddresses(bool IsShared);
+  llvm::Value *hostsOfLanes(bool IsShared, llvm::Value *Lanes, unsigned Bytes,
+                            llvm::BasicBlock *Slow);
+  void keepBlock(llvm::Value *Address, uint32_t Number, llvm::BasicBlock *Slow);
+  llvm::Value *isUsable(llvm::Value *Block);
   Place globalPlace(unsigned Bytes);
   Place sharedPlace(unsigned Bytes);
   Region globalRegion(llvm::Value *Address, llvm::BasicBlock *Slow);
@@ -196,6 +210,7 @@ private:
 
   const Unit &Code;
   const emu::WarpLayout &Layout;
+  const bool HasGathers;
   llvm::Module &M;
   llvm::LLVMContext &C;
   llvm::IRBuilder<> IR;
@@ -222,7 +237,7 @@ private:
   RegSet Dirty;                 ///< Variables that the warp does not have.
   std::map<unsigned, llvm::Value *> Pairs; ///< Known in this block, by row.
   std::map<emu::RegId, llvm::Value *>
-      Known; ///< The same of blocks not in loops.
+      Known; ///< The same of blocks that are not hot.
   unsigned NumAccesses = 0;
 };
 

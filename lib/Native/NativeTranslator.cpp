@@ -91,7 +91,8 @@ NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
     return nullptr;
   LLVMContext C;
   Module M("unit", C);
-  std::vector<CountedStretch> Stretches = Lowering(U, Layout, M).run("run");
+  std::vector<CountedStretch> Stretches =
+      Lowering(U, Layout, Host->hasGathers(), M).run("run");
   auto Object = objectOf(M);
   if (!Object)
     return Object.takeError();

@@ -81,7 +81,7 @@ static std::vector<uint32_t> successorsOf(const DecodedInst &I, uint32_t PC) {
 
 Unit::Unit(const CodeImage &Image, uint32_t Entry) : Image(Image) {
   findBlocks(Entry);
-  findLoops();
+  findHot();
   findLiveRegisters();
   findDirtyRegisters();
 }
@@ -156,15 +156,23 @@ RegSet Unit::liveBehind(const Block &B, uint32_t PC) const {
 /// all of their blocks may be left with all of their registers.
 static constexpr size_t MostBlocksOfLoop = 8;
 
-void Unit::findLoops() {
+/// Units that are hot as a whole, since every warp runs most of them.
+static constexpr size_t MostInstructionsOfHot = 256;
+
+void Unit::findHot() {
+  size_t Count = 0;
+  for (const auto &[First, B] : Blocks)
+    Count += B.Last - First + 1;
+  if (Count <= MostInstructionsOfHot)
+    for (auto &[First, B] : Blocks)
+      B.IsHot = true;
   for (auto Last = Blocks.begin(); Last != Blocks.end(); ++Last)
     for (uint32_t Target : Last->second.Successors) {
       if (Target > Last->first)
         continue;
       auto First = Blocks.lower_bound(Target), End = std::next(Last);
       if (std::distance(First, End) <= ptrdiff_t(MostBlocksOfLoop))
-        std::for_each(First, End,
-                      [](auto &Each) { Each.second.InLoop = true; });
+        std::for_each(First, End, [](auto &Each) { Each.second.IsHot = true; });
     }
 }
 
@@ -186,7 +194,7 @@ void Unit::findDirtyRegisters() {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (auto &[First, B] : Blocks) {
-      if (!B.InLoop)
+      if (!B.IsHot)
         continue;
       RegSet Dirty = B.DirtyIn;
       for (uint32_t PC = B.First; PC <= B.Last; ++PC)
@@ -194,7 +202,7 @@ void Unit::findDirtyRegisters() {
           Dirty.set(R);
       for (uint32_t S : B.Successors) {
         auto It = Blocks.find(S);
-        if (It == Blocks.end() || !It->second.InLoop ||
+        if (It == Blocks.end() || !It->second.IsHot ||
             (Dirty & ~It->second.DirtyIn).none())
           continue;
         It->second.DirtyIn |= Dirty;

@@ -48,9 +48,11 @@ struct Block {
   uint32_t First = 0, Last = 0;
   std::vector<uint32_t> Successors; ///< By PC.
   RegSet LiveIn;
-  RegSet DirtyIn;      ///< Of those in loops: what loops may have changed.
-  int32_t Entry = -1;  ///< Its number; -1 if none.
-  bool InLoop = false; ///< Some jump leads backwards across it and few others.
+  RegSet DirtyIn;     ///< Of hot ones: what others of them may have changed.
+  int32_t Entry = -1; ///< Its number; -1 if none.
+  /// Worth much code: some jump leads backwards across it and few others, or
+  /// the unit is small.
+  bool IsHot = false;
 };
 
 /// The blocks that a kernel's code may reach without a register's help.
@@ -72,7 +74,7 @@ public:
 
 private:
   void findBlocks(uint32_t Entry);
-  void findLoops();
+  void findHot();
   void findLiveRegisters();
   void findDirtyRegisters();
   void stepBack(RegSet &Live, uint32_t PC) const;
