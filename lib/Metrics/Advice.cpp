@@ -319,6 +319,32 @@ double fenceCycles(const InstructionProfile &I) {
   return I.States[size_t(rt::StallReason::Membar)];
 }
 
+double idleBarrier(const InstructionProfile &I) {
+  return I.OrdersNothing ? double(I.Issued) : 0;
+}
+
+/// What warps waited at the barrier that is instruction \p N: the wait stands
+/// at the one behind it.
+uint64_t barrierCycles(const LaunchProfile &P, size_t N) {
+  if (N + 1 == P.Instructions.size() ||
+      P.Instructions[N + 1].Section != P.Instructions[N].Section)
+    return 0;
+  return P.Instructions[N + 1].States[size_t(rt::StallReason::Barrier)];
+}
+
+Symptom findIdleBarriers(const LaunchProfile &P) {
+  double Waits = 0;
+  for (size_t N = 0; N < P.Instructions.size(); ++N)
+    if (P.Instructions[N].OrdersNothing)
+      Waits += barrierCycles(P, N);
+  if (part(Waits, P.WarpCycles) < LeastPart)
+    return std::nullopt;
+  return formatv("warps wait in {0:P1} of their cycles at barriers that no "
+                 "accesses need",
+                 part(Waits, P.WarpCycles))
+      .str();
+}
+
 double fetchCycles(const InstructionProfile &I) {
   return I.States[size_t(rt::StallReason::NoInstruction)];
 }
@@ -461,6 +487,33 @@ findCulprits(const LaunchProfile &P, const InlinedLines &Inlined,
 }
 
 } // namespace
+
+std::vector<InstructionPlace>
+findLongestIdleBarriers(ArrayRef<const LaunchProfile *> Launches) {
+  struct Use {
+    uint64_t Cycles = 0;
+    bool IsIdle = true;
+  };
+  std::map<InstructionPlace, Use> Barriers;
+  for (const LaunchProfile *P : Launches)
+    for (size_t N = 0; P && N < P->Instructions.size(); ++N) {
+      const InstructionProfile &I = P->Instructions[N];
+      if (I.Mnemonic != "BAR")
+        continue;
+      Use &U = Barriers[{I.Section, I.PC}];
+      U.Cycles += barrierCycles(*P, N);
+      U.IsIdle &= I.OrdersNothing;
+    }
+  std::map<std::string, std::pair<uint64_t, uint64_t>> Longest; // Cycles, PC.
+  for (const auto &[Place, U] : Barriers)
+    if (U.IsIdle && U.Cycles)
+      Longest[Place.first] =
+          std::max(Longest[Place.first], std::pair(U.Cycles, Place.second));
+  std::vector<InstructionPlace> Found;
+  for (const auto &[Section, Barrier] : Longest)
+    Found.emplace_back(Section, Barrier.second);
+  return Found;
+}
 
 std::vector<Suspicion> findSuspicions(const LaunchProfile &P,
                                       const InlinedLines &Inlined) {

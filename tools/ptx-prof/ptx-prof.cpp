@@ -118,6 +118,9 @@ static Expected<Program> load(const prof::Options &O) {
 struct ModelChange {
   rt::LimiterSet Without;
   isa::ChipChanges Chip; ///< --figures among them; if empty, they alone
+  /// What goes with IdleBarriers among Without.
+  std::vector<prof::InstructionPlace> LeftOut = {};
+  bool FindsBarriers = false; ///< Looks for those that order nothing.
 
   bool any() const { return Without.any() || !Chip.empty(); }
 };
@@ -152,6 +155,8 @@ static Expected<Run> launchAll(const prof::Options &O, const Program &P,
   Settings.Timing = true;
   Settings.Changes = Change.Chip.empty() ? *Figures : Change.Chip;
   Settings.Model.Without = Change.Without;
+  Settings.Model.LeftOutBarriers = Change.LeftOut;
+  Settings.Model.FindIdleBarriers = Change.FindsBarriers;
   Settings.Model.SampleWaves = O.SampleWaves;
   Settings.Model.TraceWarps = !O.Trace.empty() && !Change.any();
   Run R;
@@ -248,8 +253,12 @@ findAdvice(const prof::Options &O, const Program &P,
   std::vector<const rt::LaunchProfile *> Profiles;
   for (const rt::LaunchReport &R : Reports)
     Profiles.push_back(R.Result.Profile.get());
-  return prof::advise(Profiles, Code.Inlined,
-                      [&](rt::Limiter L) { return cyclesWith(O, P, {L, {}}); });
+  return prof::advise(Profiles, Code.Inlined, [&](rt::Limiter L) {
+    ModelChange Change{L, {}};
+    if (L == rt::Limiter::IdleBarriers)
+      Change.LeftOut = prof::findLongestIdleBarriers(Profiles);
+    return cyclesWith(O, P, Change);
+  });
 }
 
 /// The cycles of all launches with decisions for the compiler. A module that
@@ -316,7 +325,7 @@ static Expected<bool> runManifest(const prof::Options &O) {
   Expected<Program> P = load(O);
   if (!P)
     return P.takeError();
-  Expected<Run> First = launchAll(O, *P);
+  Expected<Run> First = launchAll(O, *P, {{}, {}, {}, O.Advice});
   if (!First)
     return First.takeError();
   Expected<isa::ChipInfo> Chip = chipOf(O);

@@ -85,6 +85,12 @@ struct TimingModel {
   unsigned SampleWaves = 0;
   static constexpr unsigned LeastSampleWaves = 8; ///< Fewer time everything.
   bool TraceWarps = false; ///< Profiles have LaunchProfile::Warps.
+  /// Profiles say of barriers whether they ordered nothing, where all of a grid
+  /// is timed. Execution takes longer.
+  bool FindIdleBarriers = false;
+  /// Barriers that are left out, by their section and the bytes from its start:
+  /// those that order nothing.
+  std::vector<std::pair<std::string, uint64_t>> LeftOutBarriers;
   /// Cycles that all launches of a device may take together; the one that takes
   /// more ends with a `timeout`. 0: no limit.
   uint64_t MaxCycles = 0;

@@ -52,6 +52,12 @@ struct Suspicion {
 std::vector<Suspicion> findSuspicions(const rt::LaunchProfile &P,
                                       const InlinedLines &Inlined);
 
+/// Of each kernel the barrier that warps waited for longest among those that
+/// ordered nothing in any launch: what the model without IdleBarriers has to
+/// leave out. One alone, since two may do each other's work.
+std::vector<InstructionPlace>
+findLongestIdleBarriers(llvm::ArrayRef<const rt::LaunchProfile *> Launches);
+
 /// A suspicion and what the model says of it.
 struct Advice : Suspicion {
   uint64_t Cycles = 0;        ///< Of the launch.

@@ -143,6 +143,9 @@ struct InstructionProfile {
   /// Of a load from global memory, whether all that reads its value are stores
   /// to shared memory.
   bool IsStaged = false;
+  /// Of a barrier, whether no accesses of the launch needed it. Found if the
+  /// model was asked to.
+  bool OrdersNothing = false;
 
   AccessProfile access() const {
     AccessProfile Sum = Global;

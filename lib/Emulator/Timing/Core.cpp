@@ -26,10 +26,11 @@ using isa::Op;
 using Reason = rt::StallReason;
 
 Core::Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
-           const RegisterReads &Reads, StagedLoads &Staged, Profiler &Profile,
+           const RegisterReads &Reads, StagedLoads &Staged,
+           const std::vector<uint32_t> &LeftOut, Profiler &Profile,
            ChipMemory &Behind, uint64_t L1Bytes)
     : Schedulers(Chip.SchedulersPerCore), Launch(Launch), Chip(Chip),
-      Reads(Reads), Staged(Staged), Profile(Profile),
+      Reads(Reads), Staged(Staged), LeftOut(LeftOut), Profile(Profile),
       Memory(Chip, Behind, Profile.Memory, L1Bytes),
       Instructions(Chip.InstructionCacheBytes, Chip.LineBytes, Chip.L1Ways) {
   for (Scheduler &S : Schedulers)
@@ -89,6 +90,8 @@ void Core::prepare(TimedWarp &W, Cycle Now) {
   if (W.State != Warp::Status::Running)
     return;
   const CodeImage &Image = Launch.Code.Image;
+  while (std::binary_search(LeftOut.begin(), LeftOut.end(), W.W->nextPC()))
+    W.W->branch(W.W->Group, W.W->nextPC() + 1);
   W.PC = W.W->nextPC();
   W.Inst = W.PC < Image.Insts.size() && Image.Insts[W.PC].Execute
                ? &Image.Insts[W.PC]

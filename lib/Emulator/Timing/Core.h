@@ -27,7 +27,8 @@ class Core {
 public:
   /// \p Chip is that of the launch, as the model has it.
   Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
-       const RegisterReads &Reads, StagedLoads &Staged, Profiler &Profile,
+       const RegisterReads &Reads, StagedLoads &Staged,
+       const std::vector<uint32_t> &LeftOut, Profiler &Profile,
        ChipMemory &Behind, uint64_t L1Bytes);
 
   struct Scheduler {
@@ -93,6 +94,7 @@ private:
   const isa::ChipInfo &Chip;
   const RegisterReads &Reads;
   StagedLoads &Staged;
+  const std::vector<uint32_t> &LeftOut; ///< PCs that warps go past, sorted.
   Profiler &Profile;
   CoreMemory Memory;
   SectorCache Instructions; ///< A line is one sector.

@@ -92,6 +92,7 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
   P.Local = C.Local;
   P.Shared = C.Shared;
   P.IsStaged = isStagedLoad(Image, PC);
+  P.OrdersNothing = Barriers && Barriers->ordersNothing(PC);
   const CodeSection *S = Image.sectionOf(PC);
   if (!S)
     return P;

@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H
 #define HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H
 
+#include "../Checkers/BarrierUse.h"
 #include "ActivityLog.h"
 #include "TimedWarp.h"
 
@@ -51,6 +52,7 @@ public:
 
   rt::LaunchProfile finish(Cycle Cycles, uint64_t ActiveCycles);
 
+  const BarrierUse *Barriers = nullptr; ///< Null if nobody looked.
   rt::MemoryProfile Memory;
   ActivityLog Activity;
 

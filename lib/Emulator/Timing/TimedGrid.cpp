@@ -19,8 +19,10 @@
 #include "Limiters.h"
 #include "Sample.h"
 #include "heddle/Emulator/DeviceBroker.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <utility>
 
@@ -93,6 +95,8 @@ private:
   ModelChip Chip;
   RegisterReads Reads;
   StagedLoads Staged;
+  std::vector<uint32_t> LeftOut; ///< Barriers, see TimingModel.
+  std::optional<BarrierUse> Barriers;
   Profiler Profile;
   ChipMemory Memory;
   GridOutcome Outcome;
@@ -121,6 +125,24 @@ bool mayCancel(const LaunchContext &Launch) {
                      [](const DecodedInst &I) { return I.Async.Cancels; });
 }
 
+/// The PCs of what is left out, sorted.
+std::vector<uint32_t> leftOutBarriers(const LaunchContext &Launch) {
+  const CodeImage &Image = Launch.Code.Image;
+  std::vector<uint32_t> Found;
+  if (Launch.Model.LeftOutBarriers.empty())
+    return Found;
+  for (uint32_t PC = 0; PC < Image.Insts.size(); ++PC) {
+    const DecodedInst &I = Image.Insts[PC];
+    if (!I.Execute || I.Info->Operation != isa::Op::BAR)
+      continue;
+    const CodeSection *S = Image.sectionOf(PC);
+    if (S && is_contained(Launch.Model.LeftOutBarriers,
+                          std::pair(S->Name, Image.offsetInSection(PC))))
+      Found.push_back(PC);
+  }
+  return Found;
+}
+
 /// What of the grid is timed: all of it if CTAs may wait for each other, or do
 /// each other's work.
 Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore) {
@@ -138,7 +160,8 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
       Chip(Launch.Chip, Launch.Model.Without),
       Reads(Launch.Code.Image, Launch.Chip.RegisterBanks,
             Launch.Model.Without.contains(rt::Limiter::RegisterBanks)),
-      Staged(Launch.Code.Image), Profile(Launch),
+      Staged(Launch.Code.Image), LeftOut(leftOutBarriers(Launch)),
+      Profile(Launch),
       Memory(Chip.info(), Profile.Memory, Profile.Activity, Launch.Memory),
       Outcome(Launch, Sink), CTAsPerCore(residentCTAs(Launch, Chip.info())),
       Timed(makeSample(Launch, CTAsPerCore)) {
@@ -146,10 +169,12 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
   uint64_t Shared = std::min<uint64_t>(
       uint64_t(residentCTAs(Launch, Launch.Chip)) * Launch.SharedBytes,
       Launch.Chip.SharedBytesPerCore);
+  if (Launch.Model.FindIdleBarriers && !Launch.Model.SampleWaves)
+    Profile.Barriers = &Barriers.emplace(Launch.Code.Image.Insts.size());
   Cores.reserve(Launch.Chip.Cores);
   for (unsigned N = 0; N < Launch.Chip.Cores; ++N)
-    Cores.emplace_back(Launch, Chip.info(), Reads, Staged, Profile, Memory,
-                       Chip.info().L1Bytes - Shared);
+    Cores.emplace_back(Launch, Chip.info(), Reads, Staged, LeftOut, Profile,
+                       Memory, Chip.info().L1Bytes - Shared);
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,6 +229,8 @@ std::unique_ptr<Cluster> TimedGrid::nextCluster() {
       break;
     auto C = std::make_unique<Cluster>(Launch, *Number);
     if (Timed.isTimed(*Number)) {
+      if (Barriers)
+        C->Checkers.push_back(makeBarrierObserver(*C, *Barriers));
       if (IsInGap)
         Memory.endGap();
       return C;

@@ -260,6 +260,36 @@ WORK:
         ".shared .align 4 .b8 words[1024];\n")
 
 
+def turns(barrier, neighbour=0):
+    """Each warp has much to do every eighth time, and puts a word where it, or the warp beside
+    it, finds the word again behind a barrier."""
+    return kernel(
+        "  mov.u32 %r20, 0;\n  mov.u32 %r4, words;\n  shl.b32 %r5, %r2, 2;\n"
+        f"  xor.b32 %r6, %r5, {neighbour};\n"
+        "  add.u32 %r9, %r4, %r6;\n  add.u32 %r4, %r4, %r5;\n  mov.f32 %f1, 0f3F800000;\n"
+        "  shr.u32 %r13, %r2, 5;\n"
+        + loop(f"""
+  add.u32 %r14, %r13, %r10;
+  and.b32 %r14, %r14, 7;
+  setp.eq.u32 %p3, %r14, 0;
+  selp.u32 %r15, 128, 4, %p3;
+  mov.u32 %r11, 0;
+WORK:
+  .pragma "nounroll";
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  add.u32 %r11, %r11, 1;
+  setp.lt.u32 %p2, %r11, %r15;
+  @%p2 bra WORK;
+  st.shared.u32 [%r4], %r11;
+  {barrier}
+  ld.shared.u32 %r12, [%r9];
+  add.u32 %r20, %r20, %r12;
+  add.u32 %r4, %r4, 1024;
+  add.u32 %r9, %r9, 1024;""")
+        + "  cvt.rzi.u32.f32 %r12, %f1;\n  add.u32 %r20, %r20, %r12;\n" + store("%r20"),
+        ".shared .align 4 .b8 words[32768];\n")
+
+
 def alone():
     """A short CTA that has a core for itself."""
     return kernel("  mov.u32 %r4, words;\n  st.shared.u32 [%r4], %r1;\n" + store("%r1"),
@@ -302,6 +332,7 @@ PAIRS = {
     "uniform-loads": ((coefficients("global"), 16, []), (coefficients("const"), 16, [])),
     "staged-copies": ((tiles("registers"), 16, []),
                       (tiles("registers", more="  add.u32 %r20, %r20, %r7;"), 16, [])),
+    "idle-barriers": ((turns("bar.sync 0;"), 16, []), (turns("bar.sync 0;", 128), 16, [])),
     "fences": ((fences("gl"), 16, []), (fences("cta"), 16, [])),
     "instruction-fetch": ((kernel(store("%r1")), 1, []), (multiply(), CTAS_PER_WAVE, [])),
     "cta-launch": ((alone(), 320, []),

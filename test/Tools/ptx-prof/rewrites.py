@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 from advice import CTAS_PER_WAVE, THREADS, branches, chase, coefficients, copy, fences, kernel, loop, multiply, profile
-from advice import shared, store, tiles
+from advice import shared, store, tiles, turns
 
 TOLERANCE = 0.2
 
@@ -62,6 +62,7 @@ REWRITES = {
     "atomic-contention": ((counters(False), 16, []), (counters(True), 16, [])),
     "uniform-loads": ((coefficients("global"), 16, []), (coefficients("const"), 16, [])),
     "staged-copies": ((tiles("registers"), 16, []), (tiles("asynchronous"), 16, [])),
+    "idle-barriers": ((turns("bar.sync 0;"), 16, []), (turns(""), 16, [])),
     "fences": ((fences("gl"), 16, []), (fences("cta"), 16, [])),
     "l2-capacity": ((visits(114688, 114688, 4), 16, []), (visits(114688, 57344, 4), 16, [])),
     "l1-capacity": ((visits(1 << 16, 1 << 16, 8), 16, []), (visits(1 << 16, 1 << 13, 8), 16, [])),
