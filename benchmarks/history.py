@@ -16,9 +16,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 RECORD = HERE / "history.jsonl"
 PAGE = ROOT / "docs" / "regressions.md"
-# What code is made of, and what times it. The rest of a build does not change figures.
-PATHS = """passes lib/Target lib/Compiler lib/Conversion lib/Dialect lib/PTX lib/ISA isa-defs lib/IR lib/DeviceLibrary
-    lib/Emulator lib/Options lib/Tuning lib/Object lib/Link""".split()
+# What ptx-compile and ptx-prof are made of. The rest of a build does not change figures.
+PATHS = """cache include isa-defs passes lib/Compiler lib/Conversion lib/DeviceLibrary lib/Dialect lib/Driver lib/Emulator
+    lib/IR lib/ISA lib/Link lib/Manifest lib/Metrics lib/Object lib/Options lib/PTX lib/PTXDebug lib/ProfileData
+    lib/Runtime lib/Support lib/Target lib/Tooling lib/Tuning tools/heddle-tblgen tools/ptx-compile tools/ptx-prof""".split()
 BUILD = "[ -e build/build.ninja ] || cmake --preset default && ninja -C build -j1 ptx-compile ptx-prof"
 # One product of AI workloads takes a fifth of the time of all others, and is left out.
 SUITE = """name = "history"

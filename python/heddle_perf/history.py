@@ -281,7 +281,7 @@ class Walk:
         those of this one take their place."""
         kept = KeptTools(os.path.join(self.folder, "newer"))
         newer = self.record.entries.get(kept.commit or "")
-        if newer and newer.figures:
+        if newer and newer.figures and newer.number > entry.number:
             causes = _Causes(self.store, tools, kept.tools(), (entry.commit, newer.commit))
             by_key = {point.key: point for point in points}
             keys = changed(entry, newer, self.threshold)
