@@ -543,3 +543,13 @@ bool HeddleInstrInfo::PredicateInstruction(
   MI.getOperand(I + 1).setImm(Pred[2].getImm());
   return true;
 }
+
+ArrayRef<std::pair<MachineMemOperand::Flags, const char *>>
+HeddleInstrInfo::getSerializableMachineMemOperandTargetFlags() const {
+  static constexpr std::pair<MachineMemOperand::Flags, const char *> Names[] = {
+      {MachineMemOperand::MOTargetFlag1, "heddle-cache-1"},
+      {MachineMemOperand::MOTargetFlag2, "heddle-cache-2"},
+      {MachineMemOperand::MOTargetFlag3, "heddle-cache-4"},
+      {MachineMemOperand::MOTargetFlag4, "heddle-flushing"}};
+  return Names;
+}
