@@ -110,8 +110,8 @@ public:
                             const MachineFunction &MF) const override;
   /// Whether the result can be had again elsewhere.
   bool isReMaterializableImpl(const MachineInstr &MI) const override;
-  /// What HeddleTargetLowering::getTargetMMOFlags sets, as files of machine code
-  /// spell it.
+  /// What HeddleTargetLowering::getTargetMMOFlags sets, as files of machine
+  /// code spell it.
   ArrayRef<std::pair<MachineMemOperand::Flags, const char *>>
   getSerializableMachineMemOperandTargetFlags() const override;
   /// Spells out the control field.
