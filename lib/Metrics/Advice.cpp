@@ -510,6 +510,7 @@ findLongestIdleBarriers(ArrayRef<const LaunchProfile *> Launches) {
       Longest[Place.first] =
           std::max(Longest[Place.first], std::pair(U.Cycles, Place.second));
   std::vector<InstructionPlace> Found;
+  Found.reserve(Longest.size());
   for (const auto &[Section, Barrier] : Longest)
     Found.emplace_back(Section, Barrier.second);
   return Found;
