@@ -7,24 +7,14 @@ import ctypes
 import struct
 import sys
 
+from touch_kernel import PTX
+
 cupti = ctypes.CDLL(sys.argv[1])
 driver = ctypes.CDLL("libcuda.so.1")
 U32, U64, P, SIZE = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t
 MEMSET, CONTEXT, KERNEL, OVERHEAD, EVENT, STREAM, SYNCHRONIZATION, GRAPH_TRACE = 2, 9, 10, 17, 36, 37, 38, 51
 RESOURCE, SYNCHRONIZE = 3, 4
 NONE = (1 << 32) - 1
-PTX = b"""
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry touch(.param .u64 data)
-{
-  .reg .b64 %d<2>;
-  ld.param.u64 %d1, [data];
-  st.global.u32 [%d1], 7;
-  ret;
-}
-"""
 buffers, records = {}, collections.defaultdict(list)
 
 

@@ -9,19 +9,9 @@ import ctypes
 import sqlite3
 import sys
 
+from touch_kernel import PTX
+
 P, U64, SIZE = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
-PTX = b"""
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry touch(.param .u64 data)
-{
-  .reg .b64 %d<2>;
-  ld.param.u64 %d1, [data];
-  st.global.u32 [%d1], 7;
-  ret;
-}
-"""
 
 
 def program():
