@@ -88,9 +88,9 @@ function wrapped(text) {
 }
 
 /// Lines over a number of some resource; \p at is where the launch is, and
-/// \p before where that of the baseline is.
+/// \p before where that of the baseline is. Points at the edge are whole.
 function makeCurve(label, unit, points, at, before, most) {
-  const point = (name, place, tint) => ({ label: name, data: [place], borderColor: tint, backgroundColor: tint, pointRadius: 6, showLine: false });
+  const point = (name, place, tint) => ({ label: name, data: [place], borderColor: tint, backgroundColor: tint, pointRadius: 6, showLine: false, clip: false });
   const configure = () => ({
     type: "line",
     data: { datasets: [

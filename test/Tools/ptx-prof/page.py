@@ -140,6 +140,13 @@ def check_occupancy_curves(browser, report):
         assert (point["x"], top, labels) == (amount, most, [label, "warps"]), (label, point, top, labels)
         assert abs(point["y"] - warps) < 1e-6, (label, point, warps)
         assert all(0 <= y <= most for _, y in curve)
+        # The point is whole, at the edge too: a disc of one colour, across which the line goes.
+        disc = browser.run("""((c) => {
+            const { x, y } = c.getDatasetMeta(1).data[0], scale = c.currentDevicePixelRatio, side = Math.round(6 * scale) + 1;
+            const { data } = c.ctx.getImageData(Math.round((x - 3) * scale), Math.round((y - 3) * scale), side, side);
+            return [0, side - 1, side * (side - 1), side * side - 1].map((n) => String(data.slice(4 * n, 4 * n + 4)));
+        })(document.querySelector('#main canvas[aria-label="' + a[0] + '"]').chart)""", label)
+        assert len(set(disc)) == 1 and disc[0].endswith(",255"), (label, disc)
         if resource != "by_threads":  # more threads are more warps, as long as they fit
             assert all(a[1] >= b[1] for a, b in zip(curve, curve[1:])), (label, curve)
         # Amounts are allocated in steps: that of the launch lies between those next to it.
