@@ -374,29 +374,34 @@ static constexpr size_t TimeAt = 1 + SizeBytes + 1,
                         TrackAt = TimeAt + TimeBytes + 2 + 1 + SizeBytes + 3,
                         BodyAt = TrackAt + TrackBytes;
 
-/// Seven bits a byte, each but the last one with the bit that says that more
-/// follow; of eight bytes at once.
-static uint64_t spread(uint64_t Value) {
-  Value = (Value & 0xFFFFFFF) | (Value & 0xFFFFFFF0000000) << 4;
-  Value = (Value & 0x00003FFF00003FFF) | (Value & 0x0FFFC0000FFFC000) << 2;
-  Value = (Value & 0x007F007F007F007F) | (Value & 0x3F803F803F803F80) << 1;
-  return Value | 0x8080808080808080;
+/// Four bytes with seven bits each, and the bit that says that more follow.
+static constexpr unsigned BitsOfFour = 28;
+static uint32_t spread(uint64_t Value) {
+  auto Bits = static_cast<uint32_t>(Value);
+  Bits = (Bits & 0x3FFF) | (Bits & 0xFFFC000) << 2;
+  Bits = (Bits & 0x7F007F) | (Bits & 0x3F803F80) << 1;
+  return Bits | 0x80808080;
 }
 
-template <size_t Count> static void putWide(char *At, uint64_t Value) {
-  static_assert(Count >= 4 && Count <= 9);
-  char Spread[8];
-  support::endian::write64le(Spread, spread(Value));
-  std::memcpy(At, Spread, Count - 1);
-  At[Count - 1] = static_cast<char>(Value >> 7 * (Count - 1) & 0x7F);
+/// In five bytes.
+static void putFive(char *At, uint64_t Value) {
+  support::endian::write32le(At, spread(Value));
+  At[4] = static_cast<char>(Value >> BitsOfFour);
 }
 
-static void putTime(char *Packet, uint64_t Time) {
-  putWide<TimeBytes>(Packet + TimeAt, Time);
+/// The upper bytes are mostly those of the time before.
+void TraceWriter::putTime(char *Packet, uint64_t Time) {
+  if (Time >> BitsOfFour != UpperBits) {
+    UpperBits = Time >> BitsOfFour;
+    UpperBytes = uint64_t(spread(UpperBits)) << 32;
+    TopByte = static_cast<char>(UpperBits >> BitsOfFour & 0x7F);
+  }
+  support::endian::write64le(Packet + TimeAt, UpperBytes | spread(Time));
+  Packet[TimeAt + TimeBytes - 1] = TopByte;
 }
 
 static void putTrack(char *Packet, uint64_t Track) {
-  putWide<TrackBytes>(Packet + TrackAt, Track);
+  putFive(Packet + TrackAt, Track);
 }
 
 /// A packet with an event and what follows its place, which is yet to be put.
@@ -406,7 +411,7 @@ static std::string makePacket(unsigned Type, StringRef Body) {
   };
   auto Size = [](size_t Bytes) {
     std::string Text(SizeBytes, 0);
-    putWide<SizeBytes>(Text.data(), Bytes);
+    support::endian::write32le(Text.data(), spread(Bytes) & 0x7FFFFFFF);
     return Text;
   };
   std::string Event = {Key(Event_type, 0), static_cast<char>(Type),
@@ -461,7 +466,7 @@ void TraceWriter::addSlice(uint64_t Begin, uint64_t End, const Label &L,
   putTime(At, Begin);
   putTime(At + L.BeginBytes, End);
   if (L.FlowAt) {
-    putWide<FlowBytes>(At + L.ArgumentAt, Flow);
+    putFive(At + L.ArgumentAt, Flow);
     support::endian::write64le(At + L.FlowAt, Flow);
   }
 }

@@ -144,6 +144,7 @@ private:
   /// Room for packets of that size, which are complete then.
   char *makeRoom(size_t Size);
   char *copy(llvm::StringRef Label);
+  void putTime(char *Packet, uint64_t Time);
 
   llvm::raw_ostream &OS;
   llvm::SmallVector<char, 0> Piece; ///< What waits for being written, and room.
@@ -160,6 +161,9 @@ private:
   uint64_t NumFrames = 0;
   std::string LatestEnd; ///< The packet of the latest slice's end.
   Track TrackOfLatestEnd = 0;
+  /// Of the latest time in a label: all but the lowest bits, and their bytes.
+  uint64_t UpperBits = ~uint64_t(0), UpperBytes = 0;
+  char TopByte = 0;
   bool HasEvents = false;
   uint64_t NumTracks = 0;
 };

@@ -95,7 +95,7 @@ static bool makesGraphs(StringRef Name, Interface Of) {
       .Default(false);
 }
 
-static const Function *describe(StringRef Name, Interface Of) {
+static const Function *describe(StringRef Name, Interface Of, unsigned Number) {
   CallbackId Id = callbackOf(Of, Name);
   return new Function{Name.str(),
                       Of,
@@ -103,7 +103,8 @@ static const Function *describe(StringRef Name, Interface Of) {
                       Of == Interface::Runtime ? driverCallbackOf(Name) : 0,
                       Id.Name ? Id.Name : Name.str(),
                       synchronizationOf(Name, Of),
-                      makesGraphs(Name, Of)};
+                      makesGraphs(Name, Of),
+                      Number};
 }
 
 void *stubOf(StringRef Name, void *Address) {
@@ -120,7 +121,7 @@ void *stubOf(StringRef Name, void *Address) {
   if (It->second >= HEDDLE_CALL_STUBS)
     return Address;
   if (IsNew)
-    heddleCallTargets[It->second] = {Address, describe(Name, *Of)};
+    heddleCallTargets[It->second] = {Address, describe(Name, *Of, It->second)};
   return heddleCallStubs + size_t(It->second) * HEDDLE_CALL_STUB_BYTES;
 }
 

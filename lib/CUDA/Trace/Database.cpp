@@ -104,21 +104,20 @@ void Database::Page::add(StringRef Cell) {
   std::memcpy(makeRoom(Cell.size()), Cell.data(), Cell.size());
 }
 
-/// What is between places and cells becomes 0, and what is in front of the
-/// header.
+/// What is in front of the header becomes 0. Between places and cells is what
+/// was there in the page before, which nobody reads.
 void Database::Page::end() {
   std::fill(&Bytes[0], &Bytes[Behind], 0);
   Bytes[Begin] = static_cast<char>(Kind);
   size_t Count = (Front - Behind) / sizeof(uint16_t);
   support::endian::write16be(&Bytes[Begin + 3], static_cast<uint16_t>(Count));
   support::endian::write16be(&Bytes[Begin + 5], static_cast<uint16_t>(Content));
-  std::fill(&Bytes[Front], Bytes.get() + Content, 0);
   Front = Behind;
   Content = PageBytes;
 }
 
 Database::Database(std::unique_ptr<raw_fd_ostream> Opened)
-    : File(std::move(Opened)) {
+    : File(std::move(Opened)), Inner(InnerPage, 0, InnerHeader) {
   // Its place, until it is written.
   write(std::vector<char>(PageBytes));
 }
@@ -305,16 +304,15 @@ void Database::insert(const Pattern &P, ArrayRef<int64_t> Numbers) {
 
 /// A page above others.
 Database::Child Database::join(ArrayRef<Child> Children) {
-  Page P(InnerPage, 0, InnerHeader);
   for (const Child &C : Children.drop_back()) {
     Cell.clear();
     appendBytes(Cell, C.Page, sizeof(PageNumber));
     appendVarint(Cell, static_cast<uint64_t>(C.Last));
-    P.add(Cell);
+    Inner.add(Cell);
   }
-  P.end();
-  support::endian::write32be(P.at(LeafHeader), Children.back().Page);
-  return {write(P.bytes()), Children.back().Last};
+  Inner.end();
+  support::endian::write32be(Inner.at(LeafHeader), Children.back().Page);
+  return {write(Inner.bytes()), Children.back().Last};
 }
 
 Database::PageNumber Database::root(Tree &T) {

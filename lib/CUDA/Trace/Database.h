@@ -92,8 +92,7 @@ private:
     llvm::ArrayRef<char> bytes() const { return {Bytes.get(), PageBytes}; }
 
   private:
-    std::unique_ptr<char[]> Bytes =
-        std::make_unique_for_overwrite<char[]>(PageBytes);
+    std::unique_ptr<char[]> Bytes = std::make_unique<char[]>(PageBytes);
     uint8_t Kind;
     size_t Begin, Behind; ///< The header.
     size_t Front = Behind, Content = PageBytes;
@@ -123,6 +122,7 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> File;
   PageNumber NumPages = 0;
   std::map<const TableFormat *, Tree> Trees;
+  Page Inner; ///< For pages above leaves, one after the other.
   llvm::SmallString<1024> Record, Cell;
 };
 

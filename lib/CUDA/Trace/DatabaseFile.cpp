@@ -295,8 +295,9 @@ public:
   DatabaseFile(const std::string &Path, std::unique_ptr<raw_fd_ostream> File,
                uint64_t Start);
 
-  void add(const Call &C) override;
-  void add(const Work &W) override;
+  void add(const Span &S) override;
+  void add(const Call &C) override { Data->insert(Calls, rowOf(C)); }
+  void addWait(const Call &C) override;
   void add(const Stage &S) override;
   void add(const Value &V) override;
   void add(const Sample &S) override;
@@ -310,10 +311,6 @@ public:
   void end(const Annotation &A, uint64_t) override {
     annotate(A, A.Id ? NvtxStartEndRange : NvtxPushPopRange);
   }
-  void add(const PlainRange &R) override {
-    Data->insert(RangeRows.find(R, [&] { return patternOf(R); }),
-                 {since(R.Begin), since(R.End)});
-  }
   void nameThread(uint32_t Thread, StringRef Name) override {
     Data->insert(ThreadNames, {text(Name), int64_t(0), threadOf(Thread)});
   }
@@ -324,7 +321,6 @@ private:
     for (const EnumRow &R : Rows)
       Data->insert(Table, {R.Id, StringRef(R.Name), StringRef(R.Label)});
   }
-  void insertWait(const Call &C);
   void insertDevices();
   void annotate(const Annotation &A, EventType Type);
   /// Says what a domain is called, before anything in it.
@@ -346,10 +342,6 @@ private:
   static Field correlationOf(const Work &W) {
     return W.Correlation ? Field(int64_t(W.Correlation)) : Field(nullptr);
   }
-  /// The number of the graph's node that it is.
-  static int64_t numberOfNode(const Work &W) {
-    return static_cast<int64_t>(nodeIdOf(W.Graph, W.Node));
-  }
   static Field numberOrNull(uint64_t Number) {
     return Number ? Field(static_cast<int64_t>(Number)) : Field(nullptr);
   }
@@ -363,17 +355,21 @@ private:
   std::vector<Field> rowOfCopy(const Work &W);
   std::vector<Field> rowOfFill(const Work &W);
   std::vector<Field> rowOf(const Annotation &A, EventType Type);
-  Database::Pattern patternOf(const Work &W);
-  Database::Pattern patternOf(const PlainRange &R);
+  /// What rows of a series have in common, and which numbers they have besides
+  /// begin and end, in this order.
+  struct RowInFile final : SeriesInFile {
+    Database::Pattern Row;
+    bool CountsKernels = false, HasCorrelation = false, HasNode = false;
+  };
+  RowInFile rowInFile(const Call &C);
+  RowInFile rowInFile(const Work &W);
+  RowInFile rowInFile(const PlainRange &R);
 
   const std::unique_ptr<Database> Data;
   const std::string Path;
   const uint64_t Start;
   const int64_t ProcessId; ///< As nsys has it.
   StringMap<int64_t> TextIds;
-  CallLabels<Database::Pattern> CallRows;
-  WorkLabels<Database::Pattern> WorkRows;
-  RangeLabels<Database::Pattern> RangeRows;
   int64_t NumKernels = 0, NumSamples = 0, NumSystemCalls = 0;
   std::map<uint64_t, int64_t> Events; ///< Numbers by handle.
   std::set<const Domain *> Domains;
@@ -423,7 +419,7 @@ std::vector<Field> DatabaseFile::rowOf(const Call &C) {
 }
 
 /// Events have numbers, by their handles.
-void DatabaseFile::insertWait(const Call &C) {
+void DatabaseFile::addWait(const Call &C) {
   bool HasEvent = C.Called->Waits == Synchronization::Event ||
                   C.Called->Waits == Synchronization::StreamForEvent;
   auto Event = int64_t(Call::NoStream);
@@ -439,15 +435,11 @@ void DatabaseFile::insertWait(const Call &C) {
                        static_cast<int64_t>(C.Called->Waits), Event});
 }
 
-/// Successful calls of a function by a thread differ in three numbers.
-void DatabaseFile::add(const Call &C) {
-  if (C.Called->Waits != Synchronization::None)
-    insertWait(C);
-  if (C.Result)
-    return Data->insert(Calls, rowOf(C));
-  const Database::Pattern &P = CallRows.find(
-      C, [&] { return Data->prepare(Calls, rowOf(C), {0, 1, 4}); });
-  Data->insert(P, {since(C.Begin), since(C.End), int64_t(C.Correlation)});
+DatabaseFile::RowInFile DatabaseFile::rowInFile(const Call &C) {
+  RowInFile New;
+  New.Row = Data->prepare(Calls, rowOf(C), {0, 1, 4});
+  New.HasCorrelation = true;
+  return New;
 }
 
 std::vector<Field> DatabaseFile::rowOfKernel(const Work &W) {
@@ -514,33 +506,40 @@ std::vector<Field> DatabaseFile::rowOfFill(const Work &W) {
           int64_t(W.Bytes), nodeOf(W),    memoryKindOf(W.To)};
 }
 
-/// Work of a shape: begin, end, a kernel's number, correlation and node differ.
-Database::Pattern DatabaseFile::patternOf(const Work &W) {
+DatabaseFile::RowInFile DatabaseFile::rowInFile(const Work &W) {
+  RowInFile New;
   bool IsKernel = W.Kind == WorkKind::Kernel, IsFill = W.Kind == WorkKind::Fill;
+  New.CountsKernels = IsKernel;
+  New.HasCorrelation = W.Correlation != 0;
+  New.HasNode = W.Node != 0;
   std::vector<unsigned> Changing = {0, 1};
-  if (IsKernel)
+  if (New.CountsKernels)
     Changing.push_back(24);
-  if (W.Correlation)
+  if (New.HasCorrelation)
     Changing.push_back(6);
-  if (W.Node)
+  if (New.HasNode)
     Changing.push_back(IsKernel ? 26 : IsFill ? 10 : 18);
   if (IsKernel)
-    return Data->prepare(Kernels, rowOfKernel(W), Changing);
-  return IsFill ? Data->prepare(Fills, rowOfFill(W), Changing)
-                : Data->prepare(Copies, rowOfCopy(W), Changing);
+    New.Row = Data->prepare(Kernels, rowOfKernel(W), Changing);
+  else if (IsFill)
+    New.Row = Data->prepare(Fills, rowOfFill(W), Changing);
+  else
+    New.Row = Data->prepare(Copies, rowOfCopy(W), Changing);
+  return New;
 }
 
-void DatabaseFile::add(const Work &W) {
-  const Database::Pattern &P = WorkRows.find(W, [&] { return patternOf(W); });
-  int64_t Numbers[5] = {since(W.Begin), since(W.End)};
+void DatabaseFile::add(const Span &S) {
+  const auto &Own =
+      inFile<RowInFile>(*S.Of, [this](const auto &E) { return rowInFile(E); });
+  int64_t Numbers[5] = {since(S.Begin), since(S.End)};
   size_t Count = 2;
-  if (W.Kind == WorkKind::Kernel)
+  if (Own.CountsKernels)
     Numbers[Count++] = ++NumKernels;
-  if (W.Correlation)
-    Numbers[Count++] = W.Correlation;
-  if (W.Node)
-    Numbers[Count++] = numberOfNode(W);
-  Data->insert(P, ArrayRef(Numbers, Count));
+  if (Own.HasCorrelation)
+    Numbers[Count++] = S.Correlation;
+  if (Own.HasNode)
+    Numbers[Count++] = static_cast<int64_t>(nodeIdOf(S.Graph, S.Node));
+  Data->insert(Own.Row, ArrayRef(Numbers, Count));
 }
 
 void DatabaseFile::add(const Stage &S) {
@@ -634,15 +633,15 @@ void DatabaseFile::annotate(const Annotation &A, EventType Type) {
   Data->insert(Annotations, rowOf(A, Type));
 }
 
-Database::Pattern DatabaseFile::patternOf(const PlainRange &R) {
+DatabaseFile::RowInFile DatabaseFile::rowInFile(const PlainRange &R) {
   Annotation A;
   A.Of = R.Name->Of;
   A.Text = R.Name->Text;
   A.Thread = R.Thread;
-  A.Begin = R.Begin;
-  A.End = R.End;
   declareDomain(A);
-  return Data->prepare(Annotations, rowOf(A, NvtxPushPopRange), {0, 1});
+  RowInFile New;
+  New.Row = Data->prepare(Annotations, rowOf(A, NvtxPushPopRange), {0, 1});
+  return New;
 }
 
 void DatabaseFile::insertDevices() {

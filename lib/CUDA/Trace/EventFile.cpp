@@ -38,8 +38,8 @@ public:
     *this->Out << "{\"traceEvents\":[";
   }
 
+  void add(const Span &S) override;
   void add(const Call &C) override;
-  void add(const Work &W) override;
   void add(const Stage &S) override;
   void add(const Value &V) override;
   void add(const Sample &S) override;
@@ -47,7 +47,6 @@ public:
     nameOnce(HostProcess, "host");
     span(C.Name, "os", HostProcess, C.Thread, C.Begin, C.End, {});
   }
-  void add(const PlainRange &R) override;
   void mark(const Annotation &A) override;
   void end(const Annotation &A, uint64_t OfBegin) override;
   void nameThread(uint32_t Thread, StringRef Name) override {
@@ -80,10 +79,15 @@ private:
     if (Named.insert(Process).second)
       name("process_name", Process, 0, Name);
   }
-  void span(const SpanLabel &Label, uint64_t Begin, uint64_t End,
-            uint32_t Correlation);
-  SpanLabel labelOf(const Call &C);
-  SpanLabel labelOf(const Work &W);
+  /// The label of a series.
+  struct LabelInFile final : SeriesInFile {
+    SpanLabel Text;
+
+    LabelInFile(SpanLabel Text) : Text(std::move(Text)) {}
+  };
+  LabelInFile labelOf(const Call &C);
+  LabelInFile labelOf(const Work &W);
+  LabelInFile labelOf(const PlainRange &R);
   void span(StringRef Name, StringRef Category, unsigned Process,
             uint64_t Thread, uint64_t Begin, uint64_t End,
             ArrayRef<TraceWriter::Argument> Arguments);
@@ -107,10 +111,7 @@ private:
   bool HasEvents = false;
   std::set<unsigned> Named;
   std::map<uint32_t, Sampled> Profiles; ///< By thread.
-  TimeText Times;
-  CallLabels<SpanLabel> Calls;
-  WorkLabels<SpanLabel> Works;
-  RangeLabels<SpanLabel> Ranges;
+  LatestNumbers Latest;
 };
 
 char *EventFile::makeRoom(size_t Most) {
@@ -148,11 +149,13 @@ void EventFile::span(StringRef Name, StringRef Category, unsigned Process,
 }
 
 /// Some event is in front of it, which names its process.
-void EventFile::span(const SpanLabel &Label, uint64_t Begin, uint64_t End,
-                     uint32_t Correlation) {
+void EventFile::add(const Span &S) {
+  const SpanLabel &Label = inFile<LabelInFile>(*S.Of, [this](const auto &E) {
+                             return labelOf(E);
+                           }).Text;
   char *At = makeRoom(Label.mostBytes());
-  uint64_t From = since(Begin);
-  endEvent(Label.put(At, Times, From, since(End) - From, Correlation));
+  uint64_t Begin = since(S.Begin);
+  endEvent(Label.put(At, Latest, Begin, since(S.End) - Begin, S.Correlation));
 }
 
 void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
@@ -163,34 +166,25 @@ void EventFile::arrow(StringRef Phase, unsigned Process, uint64_t Thread,
   print(Event.number("id", Correlation));
 }
 
-SpanLabel EventFile::labelOf(const Call &C) {
+void EventFile::add(const Call &C) {
+  nameOnce(HostProcess, "host");
+  span(C.Called->Name, "call", HostProcess, C.Thread, C.Begin, C.End,
+       Details(C).all());
+  arrow("s", HostProcess, C.Thread, C.Begin, C.Correlation);
+}
+
+EventFile::LabelInFile EventFile::labelOf(const Call &C) {
   nameOnce(HostProcess, "host");
   return SpanLabel(C.Called->Name, "call", {HostProcess, C.Thread}, {}, "s");
 }
 
-void EventFile::add(const Call &C) {
-  if (C.Result) {
-    nameOnce(HostProcess, "host");
-    span(C.Called->Name, "call", HostProcess, C.Thread, C.Begin, C.End,
-         Details(C).all());
-    return arrow("s", HostProcess, C.Thread, C.Begin, C.Correlation);
-  }
-  span(Calls.find(C, [&] { return labelOf(C); }), C.Begin, C.End,
-       C.Correlation);
-}
-
-SpanLabel EventFile::labelOf(const Work &W) {
+EventFile::LabelInFile EventFile::labelOf(const Work &W) {
   nameOnce(FirstDevice + W.Device, "device " + std::to_string(W.Device));
   Work Plain = W;
   Plain.Correlation = 0;
   EventPlace At = {FirstDevice + W.Device, W.Stream};
   return SpanLabel(nameOf(W), W.Launched ? "kernel" : "memory", At,
                    Details(Plain).all(), W.Correlation ? "f" : "");
-}
-
-void EventFile::add(const Work &W) {
-  span(Works.find(W, [&] { return labelOf(W); }), W.Begin, W.End,
-       W.Correlation);
 }
 
 void EventFile::add(const Stage &S) {
@@ -219,13 +213,10 @@ void EventFile::mark(const Annotation &A) {
   print(Event.arguments(Details(A).all()));
 }
 
-void EventFile::add(const PlainRange &R) {
-  const SpanLabel &Label = Ranges.find(R, [&] {
-    nameOnce(HostProcess, "host");
-    return SpanLabel(R.Name->Text, categoryOf(R.Name->Of),
-                     {HostProcess, R.Thread});
-  });
-  span(Label, R.Begin, R.End, 0);
+EventFile::LabelInFile EventFile::labelOf(const PlainRange &R) {
+  nameOnce(HostProcess, "host");
+  return SpanLabel(R.Name->Text, categoryOf(R.Name->Of),
+                   {HostProcess, R.Thread});
 }
 
 /// A range of one thread is a span; another one may cross those.

@@ -37,12 +37,13 @@ static constexpr size_t MostBytesInUse = 128 << 20;
 /// How many chunks wait for being used again.
 static constexpr size_t MostFree = 16;
 
-/// Tells when a thread ends. What the thread appends later, at the end of the
-/// program or in other such objects, has memory of its own.
+/// Tells when a thread ends. What the thread appends later, in other such
+/// objects, has memory of its own. The main thread may go on for long.
 struct EventLog::Release {
   ~Release() {
-    if (Mine)
-      Mine->IsDone.store(true, std::memory_order_release);
+    if (!Mine || gettid() == getpid())
+      return;
+    Mine->IsDone.store(true, std::memory_order_release);
     Mine = nullptr;
   }
 };
@@ -84,7 +85,8 @@ constinit thread_local EventLog::ThreadLog *EventLog::Mine = nullptr;
 EventLog::ThreadLog &EventLog::makeThreadLog() {
   static thread_local Release AtEnd;
   (void)AtEnd;
-  auto New = std::make_unique<ThreadLog>(makeChunk(0));
+  auto New = std::make_unique<ThreadLog>(makeChunk(0),
+                                         static_cast<uint32_t>(gettid()));
   Mine = New.get();
   std::lock_guard Lock(Mutex);
   Threads.push_back(std::move(New));
@@ -157,31 +159,28 @@ public:
     if (Begin != End)
       Parts.emplace_back(Begin, End);
   }
+  /// Of a thread that ends with it; 0: there may be more.
+  uint32_t EndedThread = 0;
+
   /// Puts records in order, which most are in already. False: there are none.
   bool begin();
 
   const Record *next() const { return Next; }
   /// Goes on. False: there are no more.
   bool advance() {
-    if (!Sorted.empty())
-      return advanceSorted();
-    const char *Behind = reinterpret_cast<const char *>(Next) + Next->Bytes;
-    if (Behind == Parts[Part].second) {
-      if (++Part == Parts.size())
-        return false;
-      Behind = Parts[Part].first;
-    }
+    const char *Behind = endOf(Next);
+    if (Behind == PartEnd)
+      return beginPart(Part + 1);
     Next = reinterpret_cast<const Record *>(Behind);
     return true;
   }
 
 private:
-  bool advanceSorted() {
-    if (++Part == Sorted.size())
-      return false;
-    Next = std::get<2>(Sorted[Part]);
-    return true;
+  static const char *endOf(const Record *R) {
+    return reinterpret_cast<const char *>(R) + R->Bytes;
   }
+  /// Goes on there. Of those that had to be sorted each is a part.
+  bool beginPart(size_t Number);
   bool isSorted();
   void sort();
 
@@ -189,8 +188,25 @@ private:
   /// Where they are not in order already: by time and place.
   std::vector<std::tuple<uint64_t, size_t, const Record *>> Sorted;
   size_t Part = 0; ///< Where the next one is, in one of these.
+  const char *PartEnd = nullptr;
   const Record *Next = nullptr;
 };
+
+bool EventLog::Run::beginPart(size_t Number) {
+  Part = Number;
+  if (!Sorted.empty()) {
+    if (Part == Sorted.size())
+      return false;
+    Next = std::get<2>(Sorted[Part]);
+    PartEnd = endOf(Next);
+    return true;
+  }
+  if (Part == Parts.size())
+    return false;
+  Next = reinterpret_cast<const Record *>(Parts[Part].first);
+  PartEnd = Parts[Part].second;
+  return true;
+}
 
 bool EventLog::Run::isSorted() {
   uint64_t Last = 0;
@@ -213,23 +229,30 @@ void EventLog::Run::sort() {
       At += R->Bytes;
     }
   llvm::sort(Sorted);
-  Next = std::get<2>(Sorted.front());
 }
 
 bool EventLog::Run::begin() {
-  if (Parts.empty())
-    return false;
-  Next = reinterpret_cast<const Record *>(Parts.front().first);
   if (!isSorted())
     sort();
-  return true;
+  return beginPart(0);
 }
 
-std::vector<EventLog::Run> EventLog::take(std::vector<Chunk *> &Read) {
+/// What the writer has at a time, and is gone when it is written.
+struct EventLog::Batch {
   std::vector<Run> Runs;
+  std::vector<Chunk *> Read;
+  std::vector<std::unique_ptr<ThreadLog>> Ended;
+  ThreadSeries::List Outdated;
+};
+
+EventLog::Batch EventLog::take() {
+  Batch B;
   std::lock_guard Lock(Mutex);
-  std::erase_if(Threads, [&](const std::unique_ptr<ThreadLog> &T) {
+  std::erase_if(Threads, [&](std::unique_ptr<ThreadLog> &T) {
     bool IsDone = T->IsDone.load(std::memory_order_acquire);
+    // No record that is not taken now has these.
+    for (std::unique_ptr<Series> &S : T->Known.takeOutdated())
+      B.Outdated.push_back(std::move(S));
     Run Own;
     while (true) {
       Chunk *Next = T->First->Next.load(std::memory_order_acquire);
@@ -238,29 +261,34 @@ std::vector<EventLog::Run> EventLog::take(std::vector<Chunk *> &Read) {
       T->Taken = Used;
       if (!Next)
         break;
-      Read.push_back(T->First);
+      B.Read.push_back(T->First);
       T->First = Next;
       T->Taken = Next->bytes();
     }
-    if (Own.begin())
-      Runs.push_back(std::move(Own));
     if (IsDone)
-      Read.push_back(T->First);
+      Own.EndedThread = T->Thread;
+    if (Own.begin())
+      B.Runs.push_back(std::move(Own));
+    else if (IsDone)
+      forgetRangesOf(T->Thread);
+    if (IsDone) {
+      B.Read.push_back(T->First);
+      B.Ended.push_back(std::move(T));
+    }
     return IsDone;
   });
-  return Runs;
+  return B;
 }
 
 void EventLog::drain() {
   std::lock_guard Lock(Draining);
-  std::vector<Chunk *> Read;
-  std::vector<Run> Runs = take(Read);
-  if (To && !Runs.empty()) {
-    tell(std::move(Runs));
-    keepTexts();
+  Batch B = take();
+  if (To && !B.Runs.empty()) {
+    tell(std::move(B.Runs));
     To->flush();
   }
-  for (Chunk *C : Read)
+  keepTexts();
+  for (Chunk *C : B.Read)
     release(C);
 }
 
@@ -330,15 +358,16 @@ void EventLog::begin(const Annotation &A) {
   New.OfBegin = To->begin(A);
 }
 
-void EventLog::begin(const PlainRange &P) {
+void EventLog::begin(const Span &S) {
+  const auto &P = std::get<PlainRange>(S.Of->First);
   OpenRange &New = push(P.Thread, P.Name->Of);
-  New.Plain = P;
-  New.OfBegin = To->begin(P);
+  New.Plain = S;
+  New.OfBegin = To->begin(S);
 }
 
 void EventLog::end(const RangeEnd &R, uint64_t Time) {
   auto Tell = [&](OpenRange &Open) {
-    if (Open.Plain.Name) {
+    if (Open.Plain.Of) {
       Open.Plain.End = Time;
       return To->end(Open.Plain, Open.OfBegin);
     }
@@ -358,6 +387,13 @@ void EventLog::end(const RangeEnd &R, uint64_t Time) {
   Started.erase(It);
 }
 
+/// Another thread may have the number later.
+void EventLog::forgetRangesOf(uint32_t Thread) {
+  std::erase_if(Pushed,
+                [=](const auto &Of) { return Of.first.first == Thread; });
+  Latest = nullptr;
+}
+
 void EventLog::keepTexts() {
   for (auto &[Id, Open] : Started)
     Open.keepText();
@@ -366,24 +402,22 @@ void EventLog::keepTexts() {
       Ranges.All[I - 1]->keepText();
 }
 
-/// Of kinds of which there are many.
+/// Most are spans.
 inline void EventLog::tell(const Record &R) {
-  if (R.Kind == RecordKind::Call)
-    To->add(eventOf<Call>(R));
-  else if (R.Kind == RecordKind::Work)
-    To->add(eventOf<Work>(R));
-  else if (R.Kind == RecordKind::PlainRange)
-    To->add(eventOf<PlainRange>(R));
+  if (R.Kind == RecordKind::Span)
+    To->add(eventOf<Span>(R));
   else
     tellOther(R);
 }
 
 void EventLog::tellOther(const Record &R) {
   switch (R.Kind) {
-  case RecordKind::Call:
-  case RecordKind::Work:
-  case RecordKind::PlainRange:
+  case RecordKind::Span:
     return tell(R);
+  case RecordKind::Call:
+    return To->add(eventOf<Call>(R));
+  case RecordKind::Wait:
+    return To->addWait(eventOf<Call>(R));
   case RecordKind::Stage:
     return To->add(stageOf(R));
   case RecordKind::Value:
@@ -396,8 +430,8 @@ void EventLog::tellOther(const Record &R) {
     return To->add(eventOf<GraphEvent>(R));
   case RecordKind::Mark:
     return To->mark(annotationOf(R));
-  case RecordKind::PlainRangeBegin:
-    return begin(eventOf<PlainRange>(R));
+  case RecordKind::SpanBegin:
+    return begin(eventOf<Span>(R));
   case RecordKind::RangeBegin:
     return begin(annotationOf(R));
   case RecordKind::RangeEnd:
@@ -431,8 +465,11 @@ void EventLog::tell(std::vector<Run> Runs) {
       tell(*Own.next());
       HasMore = Own.advance();
     }
-    if (!HasMore)
-      Runs.erase(Runs.begin() + static_cast<ptrdiff_t>(First));
+    if (HasMore)
+      continue;
+    if (Own.EndedThread)
+      forgetRangesOf(Own.EndedThread);
+    Runs.erase(Runs.begin() + static_cast<ptrdiff_t>(First));
   }
 }
 

@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_CUDA_TRACE_EVENTLOG_H
 
 #include "Trace/Sink.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <atomic>
@@ -33,16 +34,16 @@ namespace heddle::cuda::trace {
 
 /// What a record in memory is.
 enum class RecordKind : uint32_t {
+  Span,
   Call,
-  Work,
+  Wait,
   Stage,
   Value,
   Sample,
   SystemCall,
   Graph,
   Mark,
-  PlainRange,
-  PlainRangeBegin,
+  SpanBegin,
   RangeBegin,
   RangeEnd,
   ThreadName,
@@ -85,22 +86,30 @@ public:
   /// Keeps an event and its text, if it has one.
   template <typename Event>
   static void append(RecordKind Kind, uint64_t Time, const Event &E,
-                     llvm::StringRef Text = {});
+                     llvm::StringRef Text = {}) {
+    append(mine(), Kind, Time, E, Text);
+  }
+  /// The series of this thread.
+  static ThreadSeries &series();
+  static void append(RecordKind Kind, uint64_t Time, const Span &S) {
+    append(mine(), Kind, Time, S, {});
+  }
 
 private:
   struct Chunk;
   struct ThreadLog;
   struct Release;
+  struct Batch;
   class Run;
   /// A range that has begun. Its text is in the log, or kept here.
   struct OpenRange {
-    PlainRange Plain; ///< With a name: this is what it is.
+    Span Plain; ///< Of a series: this is what it is.
     Annotation Range;
     uint64_t OfBegin = 0; ///< What the file has said.
     std::string Text;
 
     void keepText() {
-      if (Plain.Name || Range.Text.data() == Text.data())
+      if (Plain.Of || Range.Text.data() == Text.data())
         return;
       Text = Range.Text.str();
       Range.Text = Text;
@@ -113,6 +122,11 @@ private:
     size_t Depth = 0;
   };
 
+  static ThreadLog &mine() { return Mine ? *Mine : get().makeThreadLog(); }
+  template <typename Event>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE static void
+  append(ThreadLog &Log, RecordKind Kind, uint64_t Time, const Event &E,
+         llvm::StringRef Text);
   ThreadLog &makeThreadLog();
   /// The memory of this thread goes on in another chunk.
   Chunk &addChunk(ThreadLog &Of, size_t Bytes);
@@ -120,8 +134,8 @@ private:
   void release(Chunk *C);
   void write();
   void drain();
-  /// Takes what threads have added, and the memory of those that have ended.
-  std::vector<Run> take(std::vector<Chunk *> &Read);
+  /// Takes what threads have added, and what of them has ended.
+  Batch take();
   void tell(std::vector<Run> Runs);
   void tell(const Record &R);
   void tellOther(const Record &R);
@@ -130,7 +144,9 @@ private:
   void keepTexts();
   OpenRange &push(uint32_t Thread, const Domain *Of);
   void begin(const Annotation &A);
-  void begin(const PlainRange &P);
+  void begin(const Span &S);
+  /// A thread has ended: it leaves the ranges that it is in.
+  void forgetRangesOf(uint32_t Thread);
   void end(const RangeEnd &R, uint64_t Time);
 
   __attribute__((
@@ -175,15 +191,17 @@ struct EventLog::ThreadLog {
   Chunk *First;                    ///< Of the writer.
   char *Taken;                     ///< In the first one.
   std::atomic<bool> IsDone{false}; ///< The thread has ended.
+  const uint32_t Thread;           ///< Its number.
+  ThreadSeries Known;
 
-  explicit ThreadLog(Chunk *C) : Last(C), First(C), Taken(C->bytes()) {}
+  ThreadLog(Chunk *C, uint32_t Thread)
+      : Last(C), First(C), Taken(C->bytes()), Thread(Thread) {}
 };
 
 template <typename Event>
-void EventLog::append(RecordKind Kind, uint64_t Time, const Event &E,
-                      llvm::StringRef Text) {
+void EventLog::append(ThreadLog &Log, RecordKind Kind, uint64_t Time,
+                      const Event &E, llvm::StringRef Text) {
   static_assert(std::is_trivially_copyable_v<Event>);
-  ThreadLog &Log = Mine ? *Mine : get().makeThreadLog();
   size_t Bytes = llvm::alignTo<alignof(Record)>(sizeof(Record) + sizeof(Event) +
                                                 Text.size());
   Chunk *C = Log.Last;
@@ -196,6 +214,8 @@ void EventLog::append(RecordKind Kind, uint64_t Time, const Event &E,
     std::memcpy(At + sizeof(Record) + sizeof(Event), Text.data(), Text.size());
   C->Used.store(At + Bytes, std::memory_order_release);
 }
+
+inline ThreadSeries &EventLog::series() { return mine().Known; }
 
 } // namespace heddle::cuda::trace
 

@@ -73,27 +73,54 @@ static void putTimeBefore(char *End, uint64_t Nanoseconds) {
   End[-4] = '.';
 }
 
-void TimeText::putAll(uint64_t Nanoseconds) {
-  Milliseconds = Nanoseconds / 1'000'000;
-  std::memset(Text, ' ', Bytes);
-  putTimeBefore(Text + Bytes, Nanoseconds);
+/// Puts all three digits of a number below 1,000.
+static void putTriple(char *At, uint32_t Number) {
+  std::memcpy(At, &Triples[4 * size_t(Number) + 1], 3);
 }
 
-/// Of the same millisecond.
-void TimeText::putRest(uint32_t Nanoseconds) {
-  uint32_t Microseconds = Nanoseconds / 1000;
-  std::memcpy(Text + Bytes - 7, &Triples[4 * size_t(Microseconds) + 1], 3);
-  std::memcpy(Text + Bytes - 3,
-              &Triples[4 * size_t(Nanoseconds - Microseconds * 1000) + 1], 3);
+inline const char *LatestNumbers::time(uint64_t Nanoseconds) {
+  constexpr uint64_t PerSecond = 1'000'000'000;
+  char *End = Time + TimeBytes;
+  if (Nanoseconds - From >= SameDigits) {
+    Second = Nanoseconds / PerSecond * PerSecond;
+    std::memset(Time, ' ', TimeBytes);
+    putTimeBefore(End, Nanoseconds);
+    // In its first tenth the first second has fewer digits.
+    From = Second ? Second : PerSecond / 10;
+    SameDigits = Nanoseconds < From ? 0 : Second + PerSecond - From;
+    return Time;
+  }
+  auto Rest = static_cast<uint32_t>(Nanoseconds - Second);
+  uint32_t Microseconds = Rest / 1000, Milliseconds = Rest / 1'000'000;
+  putTriple(End - 10, Milliseconds);
+  putTriple(End - 7, Microseconds - Milliseconds * 1000);
+  putTriple(End - 3, Rest - Microseconds * 1000);
+  return Time;
+}
+
+inline const char *LatestNumbers::correlation(uint32_t Number) {
+  char *End = Correlation + CorrelationBytes;
+  if (Thousand && Number - Thousand < 1000) {
+    putTriple(End - 3, Number - Thousand);
+    return Correlation;
+  }
+  Thousand = Number / 1000 * 1000;
+  std::memset(Correlation, ' ', CorrelationBytes);
+  const char *First = putBefore(End, Number);
+  while (*First == ' ')
+    ++First;
+  FirstDigit = static_cast<size_t>(First - Correlation);
+  return Correlation;
 }
 
 //===----------------------------------------------------------------------===//
 // Spans
 //===----------------------------------------------------------------------===//
 
-/// Bytes of a duration below the limit, and of 32 bits: with a blank in front,
-/// and digits by threes.
-static constexpr size_t DurationBytes = 1 + 9 + 4, NumberBytes = 1 + 12;
+/// Bytes of a duration below the limit: with a blank in front, and digits by
+/// threes.
+static constexpr size_t DurationBytes = 1 + 9 + 4;
+static constexpr uint64_t DurationLimit = 1'000'000'000'000;
 
 /// An arrow between a call and its work, up to its time.
 static std::string headOfArrow(StringRef Phase, EventPlace At) {
@@ -117,7 +144,7 @@ SpanLabel::SpanLabel(StringRef Name, StringRef Category, EventPlace At,
   Text =
       (EventSeparator + Event.place(At.Process, At.Thread).bytes() + ",\"ts\":")
           .str();
-  TimeAt = AddBlanks(TimeText::Bytes);
+  TimeAt = AddBlanks(LatestNumbers::TimeBytes);
   Text += ",\"dur\":";
   DurationAt = AddBlanks(DurationBytes);
   StringRef All = Object.arguments(Arguments).bytes().drop_front();
@@ -128,44 +155,54 @@ SpanLabel::SpanLabel(StringRef Name, StringRef Category, EventPlace At,
   size_t First = All.find('{') + 1;
   Text += ("," + All.take_front(First) + "\"correlation\":").str();
   // The first quote is where the digits begin.
-  NumberAt = AddBlanks(NumberBytes);
+  NumberAt = AddBlanks(LatestNumbers::CorrelationBytes);
   Text += All[First] == '}' ? "\"" : "\",";
   Text += (All.drop_front(First) + "}" + EventSeparator +
            headOfArrow(ArrowPhase, At))
               .str();
-  ArrowTimeAt = AddBlanks(TimeText::Bytes);
+  ArrowTimeAt = AddBlanks(LatestNumbers::TimeBytes);
   Text += ",\"id\":";
-  ArrowNumberAt = AddBlanks(NumberBytes);
+  ArrowNumberAt = AddBlanks(LatestNumbers::CorrelationBytes);
   Text += '}';
 }
 
-void SpanLabel::putDuration(char *At, uint64_t Nanoseconds) const {
-  putTimeBefore(At + DurationAt + DurationBytes, Nanoseconds);
+inline void SpanLabel::putCorrelation(char *At, LatestNumbers &Latest,
+                                      uint32_t Correlation) const {
+  const char *Number = Latest.correlation(Correlation);
+  std::memcpy(At + NumberAt, Number, LatestNumbers::CorrelationBytes);
+  std::memcpy(At + ArrowNumberAt, Number, LatestNumbers::CorrelationBytes);
+  At[NumberAt + Latest.correlationBegin() - 1] = '"';
 }
 
-void SpanLabel::putNumber(char *At, uint32_t Correlation) const {
-  char *Number = At + NumberAt;
-  char *First = putBefore(Number + NumberBytes, Correlation);
-  std::memcpy(At + ArrowNumberAt, Number, NumberBytes);
-  while (*First == ' ')
-    ++First;
-  First[-1] = '"';
+char *SpanLabel::put(char *At, LatestNumbers &Latest, uint64_t Begin,
+                     uint64_t Duration, uint32_t Correlation) const {
+  if (Begin >= LatestNumbers::TimeLimit || Duration >= DurationLimit)
+    return putLong(At, Latest, Begin, Duration, Correlation);
+  std::memcpy(At, Text.data(), Text.size());
+  const char *Time = Latest.time(Begin);
+  std::memcpy(At + TimeAt, Time, LatestNumbers::TimeBytes);
+  putTimeBefore(At + DurationAt + DurationBytes, Duration);
+  if (NumberAt) {
+    putCorrelation(At, Latest, Correlation);
+    std::memcpy(At + ArrowTimeAt, Time, LatestNumbers::TimeBytes);
+  }
+  return At + Text.size();
 }
 
 /// With times that have no place of their own.
-char *SpanLabel::putLong(char *At, uint64_t Begin, uint64_t Duration,
-                         uint32_t Correlation) const {
+char *SpanLabel::putLong(char *At, LatestNumbers &Latest, uint64_t Begin,
+                         uint64_t Duration, uint32_t Correlation) const {
   std::string Long = Text;
   if (NumberAt)
-    putNumber(Long.data(), Correlation);
+    putCorrelation(Long.data(), Latest, Correlation);
   auto TextOf = [](uint64_t Nanoseconds) {
     return EventText().time("", Nanoseconds).bytes().drop_front(4).str();
   };
   // From the last one on: places in front stay what they are.
   if (NumberAt)
-    Long.replace(ArrowTimeAt, TimeText::Bytes, TextOf(Begin));
+    Long.replace(ArrowTimeAt, LatestNumbers::TimeBytes, TextOf(Begin));
   Long.replace(DurationAt, DurationBytes, TextOf(Duration));
-  Long.replace(TimeAt, TimeText::Bytes, TextOf(Begin));
+  Long.replace(TimeAt, LatestNumbers::TimeBytes, TextOf(Begin));
   return std::copy(Long.begin(), Long.end(), At);
 }
 

@@ -117,32 +117,31 @@ struct EventPlace {
   uint64_t Thread;
 };
 
-/// A time as the text of spans; the one after it is mostly of the same
-/// millisecond.
-class TimeText {
+/// The latest numbers of spans as text: of the next ones mostly the last digits
+/// alone are others.
+class LatestNumbers {
 public:
-  /// Bytes of a text: so many digits of microseconds, and a blank.
-  static constexpr size_t Digits = 12, Bytes = 1 + Digits + 4;
+  /// Bytes of a time: so many digits of microseconds, and a blank.
+  static constexpr size_t TimeDigits = 12, TimeBytes = 1 + TimeDigits + 4;
   /// Times below have such a text.
-  static constexpr uint64_t Limit = 1'000'000'000'000'000;
+  static constexpr uint64_t TimeLimit = 1'000'000'000'000'000;
+  /// Bytes of a correlation: a blank, and digits by threes.
+  static constexpr size_t CorrelationBytes = 1 + 12;
 
-  /// Valid until the next one is asked for.
-  const char *of(uint64_t Nanoseconds) {
-    constexpr uint64_t PerMillisecond = 1'000'000;
-    uint64_t Before = Milliseconds * PerMillisecond;
-    if (Milliseconds && Nanoseconds - Before < PerMillisecond)
-      putRest(static_cast<uint32_t>(Nanoseconds - Before));
-    else
-      putAll(Nanoseconds);
-    return Text;
-  }
+  /// Texts are valid until the next one of their kind is asked for.
+  const char *time(uint64_t Nanoseconds);
+  const char *correlation(uint32_t Number);
+  /// Where the digits of the latest correlation begin.
+  size_t correlationBegin() const { return FirstDigit; }
 
 private:
-  void putRest(uint32_t Nanoseconds);
-  void putAll(uint64_t Nanoseconds);
-
-  char Text[Bytes] = {};
-  uint64_t Milliseconds = 0; ///< Of Text; 0: none.
+  char Time[TimeBytes] = {};
+  uint64_t Second = 0; ///< When that of Time begins.
+  /// So long from there on times have the same first digits.
+  uint64_t From = 0, SameDigits = 0;
+  char Correlation[CorrelationBytes] = {};
+  uint32_t Thousand = 0; ///< Of Correlation; 0: none.
+  size_t FirstDigit = 0;
 };
 
 /// What spans of which there are many have in common: all but their times and
@@ -163,28 +162,14 @@ public:
   }
   /// Writes a span, whose times are nanoseconds, to \p At, behind another
   /// event. Returns what is behind it.
-  char *put(char *At, TimeText &Times, uint64_t Begin, uint64_t Duration,
-            uint32_t Correlation) const {
-    if (Begin >= TimeText::Limit || Duration >= DurationLimit)
-      return putLong(At, Begin, Duration, Correlation);
-    std::copy(Text.begin(), Text.end(), At);
-    const char *Time = Times.of(Begin);
-    std::memcpy(At + TimeAt, Time, TimeText::Bytes);
-    putDuration(At, Duration);
-    if (NumberAt) {
-      putNumber(At, Correlation);
-      std::memcpy(At + ArrowTimeAt, Time, TimeText::Bytes);
-    }
-    return At + Text.size();
-  }
+  char *put(char *At, LatestNumbers &Latest, uint64_t Begin, uint64_t Duration,
+            uint32_t Correlation) const;
 
 private:
-  static constexpr uint64_t DurationLimit = 1'000'000'000'000;
-
-  void putDuration(char *At, uint64_t Nanoseconds) const;
-  void putNumber(char *At, uint32_t Correlation) const;
-  char *putLong(char *At, uint64_t Begin, uint64_t Duration,
-                uint32_t Correlation) const;
+  void putCorrelation(char *At, LatestNumbers &Latest,
+                      uint32_t Correlation) const;
+  char *putLong(char *At, LatestNumbers &Latest, uint64_t Begin,
+                uint64_t Duration, uint32_t Correlation) const;
 
   std::string Text; ///< With blanks where numbers will be.
   /// Where these begin; 0: there is no correlation and no arrow.

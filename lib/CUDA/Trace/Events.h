@@ -53,6 +53,7 @@ struct Function {
   std::string VersionName; ///< Its name for them, such as cudaMalloc_v3020.
   Synchronization Waits = Synchronization::None;
   bool MakesGraphs = false; ///< Or nodes, or what is instantiated of graphs.
+  unsigned Number = 0;      ///< Counts functions from 0.
 };
 
 /// A call that a program made of a function, from the outside.
@@ -120,7 +121,8 @@ struct Work {
   bool IsCooperative = false;             ///< Of a launch.
   uint8_t Unused[5] = {};
 
-  /// Whether both do the same in the same stream, at whatever time.
+  /// Whether both do the same in the same stream, at whatever time, and have
+  /// numbers of the same kinds.
   bool isAlike(const Work &O) const;
 };
 
@@ -128,7 +130,8 @@ inline bool Work::isAlike(const Work &O) const {
   constexpr size_t Begin = offsetof(Work, Stream);
   static_assert(sizeof(Work) ==
                 Begin + 4 * sizeof(uint64_t) + 3 * sizeof(rt::Dim3) + 20);
-  return !std::memcmp(&Stream, &O.Stream, sizeof(Work) - Begin);
+  return !Correlation == !O.Correlation && !Node == !O.Node &&
+         !std::memcmp(&Stream, &O.Stream, sizeof(Work) - Begin);
 }
 
 /// Who names ranges and marks: a library's domain of NVTX.
@@ -163,13 +166,13 @@ struct Annotation {
 struct RangeName {
   const Domain *Of = nullptr;
   std::string Text;
+  unsigned Number = 0; ///< Counts names from 0.
 };
 
 /// Such a range, of one thread.
 struct PlainRange {
   const RangeName *Name = nullptr;
   uint32_t Thread = 0;
-  uint64_t Begin = 0, End = 0;
 };
 
 /// A stage of a compilation, or the whole of it.

@@ -118,9 +118,10 @@ struct Registry {
       return It->second.get();
     if (RangeNames.size() == MostNames)
       return nullptr;
+    auto Number = static_cast<unsigned>(RangeNames.size());
     return RangeNames
         .emplace(std::pair(Of, Text.str()),
-                 std::make_unique<RangeName>(RangeName{Of, Text.str()}))
+                 std::make_unique<RangeName>(RangeName{Of, Text.str(), Number}))
         .first->second.get();
   }
   const std::string *keep(std::string Text) {
@@ -237,7 +238,7 @@ public:
     if (Open.empty() || !Open.back().first)
       return;
     auto [Name, Begin] = Open.back();
-    Recorder::get().begin(PlainRange{Name, Thread, Begin, Begin}, now());
+    Recorder::get().begin(PlainRange{Name, Thread}, Begin, now());
     Open.back().first = nullptr;
   }
 
@@ -331,7 +332,7 @@ int ThreadRanges::pop() {
   auto [Name, Begin] = Open.back();
   Open.pop_back();
   if (Name)
-    Recorder::get().add(PlainRange{Name, Thread, Begin, now()});
+    Recorder::get().add(PlainRange{Name, Thread}, Begin, now());
   else
     Recorder::get().end({Of, Thread, 0}, now());
   return static_cast<int>(Open.size());

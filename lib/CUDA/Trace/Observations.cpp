@@ -236,10 +236,7 @@ void noteGraph(unsigned Exec) {
     L.Graphs.erase(L.Graphs.begin());
 }
 
-void noteWork(const rt::ObservedWork &What, unsigned Device) {
-  Recorder &R = Recorder::get();
-  if (!R.isActive())
-    return;
+static Work workOf(const rt::ObservedWork &What, unsigned Device) {
   Work W;
   W.Device = Device;
   W.Correlation = static_cast<uint32_t>(What.Tag);
@@ -255,9 +252,60 @@ void noteWork(const rt::ObservedWork &What, unsigned Device) {
     describe(W, *What.Fill);
   else
     describe(W, *What.Kernel, *What.Config);
-  R.add(W);
-  if (What.Result && What.Result->Profile && R.hasFile())
-    addValues(*What.Result->Profile, W);
+  return W;
+}
+
+/// Whether a launch is like one before.
+static bool isLike(const Work &W, const rt::ObservedWork &What,
+                   unsigned Device) {
+  const rt::LaunchConfig &Config = *What.Config;
+  return W.Launched && W.Stream == What.Stream && W.Grid == Config.Grid &&
+         W.Block == Config.Block && W.Device == Device &&
+         W.DynamicSharedBytes == Config.DynamicSharedBytes &&
+         W.IsCooperative == Config.Cooperative &&
+         !W.Correlation == !static_cast<uint32_t>(What.Tag) &&
+         !W.Node == !rt::nodeOfTag(What.Tag) &&
+         W.Cluster == rt::clusterOf(*What.Kernel, Config) &&
+         describes(*W.Launched, *What.Kernel);
+}
+
+static Series &seriesOf(const rt::ObservedWork &What, unsigned Device) {
+  ThreadSeries &Known = EventLog::series();
+  if (What.Kernel) {
+    size_t Place = reinterpret_cast<uintptr_t>(What.Kernel) / 8;
+    return Known.ofWork(
+        Place + What.Config->Grid.X + What.Stream,
+        [&](const Work &W) { return isLike(W, What, Device); },
+        [&] { return workOf(What, Device); });
+  }
+  Work Own = workOf(What, Device);
+  return Known.ofWork(
+      Own.Bytes + Own.Stream, [&](const Work &W) { return W.isAlike(Own); },
+      [&] { return Own; });
+}
+
+/// For whom a span does not say enough.
+static void noteDetails(const rt::ObservedWork &What, unsigned Device,
+                        const rt::LaunchProfile *OverTime) {
+  Work W = workOf(What, Device);
+  Recorder::get().add(W);
+  if (OverTime)
+    addValues(*OverTime, W);
+}
+
+void noteWork(const rt::ObservedWork &What, unsigned Device) {
+  Recorder &R = Recorder::get();
+  const rt::LaunchProfile *OverTime = nullptr;
+  if (R.hasFile()) {
+    if (What.Result && What.Result->Profile)
+      OverTime = &*What.Result->Profile;
+    auto Correlation = static_cast<uint32_t>(What.Tag);
+    uint32_t Node = rt::nodeOfTag(What.Tag);
+    R.add(Span{&seriesOf(What, Device), What.Begin, What.End, Correlation,
+               Node ? GraphLaunches::get().find(Correlation) : 0, Node});
+  }
+  if (R.hasSinks() || OverTime)
+    noteDetails(What, Device, OverTime);
 }
 
 void noteMemory() {
@@ -279,17 +327,21 @@ void noteMemory() {
   }
 }
 
-/// Streams are looked up before the program can destroy them.
-void noteWait(Call &C) {
-  C.Device = static_cast<uint16_t>(currentDevice());
-  if (C.Called->Waits != Synchronization::Stream &&
-      C.Called->Waits != Synchronization::StreamForEvent)
-    return;
+/// Looked up before the program can destroy it.
+static void noteStream(Call &C) {
   auto Handle = reinterpret_cast<cudaStream_t>(C.Arguments[0]);
   if (!Handle && StringRef(C.Called->Name).ends_with("_ptsz"))
     Handle = cudaStreamPerThread;
   if (rt::Stream *Stream = Process::get().stream(Handle))
     C.Stream = static_cast<uint32_t>(Stream->id());
+}
+
+void noteWait(Call &C) {
+  C.Device = static_cast<uint16_t>(currentDevice());
+  if (C.Called->Waits == Synchronization::Stream ||
+      C.Called->Waits == Synchronization::StreamForEvent)
+    noteStream(C);
+  Recorder::get().addWait(C);
 }
 
 void noteStage(const TraceEvent &Event) {

@@ -30,7 +30,7 @@ void noteGraph(unsigned Exec);
 /// than before.
 void noteMemory();
 
-/// Notes which stream and device a call that waits is about.
+/// Notes which stream and device a call is about that waits, and that it did.
 void noteWait(Call &C);
 
 /// Records a stage of a compilation. In virtual time compiling takes none: then

@@ -13,6 +13,7 @@
 
 #include "Trace/Timeline.h"
 #include "heddle/Support/TraceWriter.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <map>
 
@@ -29,8 +30,8 @@ public:
     Host = Trace.addGroup("host");
   }
 
+  void add(const Span &S) override;
   void add(const Call &C) override;
-  void add(const Work &W) override;
   void add(const Stage &S) override;
   void add(const Value &V) override;
   void add(const Sample &S) override;
@@ -41,12 +42,9 @@ public:
   }
   uint64_t begin(const Annotation &A) override;
   void end(const Annotation &A, uint64_t RangeTrack) override;
-  void add(const PlainRange &R) override {
-    Trace.addSlice(since(R.Begin), since(R.End), labelOf(R));
-  }
-  uint64_t begin(const PlainRange &R) override;
-  void end(const PlainRange &R, uint64_t RangeTrack) override {
-    Trace.endSlice(RangeTrack, since(R.End));
+  uint64_t begin(const Span &S) override;
+  void end(const Span &S, uint64_t RangeTrack) override {
+    Trace.endSlice(RangeTrack, since(S.End));
   }
   void nameThread(uint32_t Thread, StringRef Name) override {
     ThreadNames[Thread] = Name.str();
@@ -63,7 +61,23 @@ public:
 private:
   using Track = TraceWriter::Track;
   using Label = TraceWriter::Label;
-  Label labelOf(const Work &W, Track On);
+  /// The label of a series, and of work the tracks that its spans are on.
+  struct SpanLabel final : SeriesInFile {
+    Label Bytes;
+    TraceLanes *Stream;
+
+    SpanLabel(Label Bytes, TraceLanes *Stream = nullptr)
+        : Bytes(std::move(Bytes)), Stream(Stream) {}
+  };
+  SpanLabel &labelOf(Series &S) {
+    return inFile<SpanLabel>(S, [this](const auto &E) { return labelOf(E); });
+  }
+  SpanLabel labelOf(const Call &C);
+  SpanLabel labelOf(const Work &W);
+  SpanLabel labelOf(const PlainRange &R) {
+    return Trace.prepare(rangesOf(R.Thread, R.Name->Of), titleOf(R.Name->Text),
+                         {});
+  }
   TraceLanes &streamOf(const Work &W);
   Track callsOf(uint32_t Thread) {
     return find(Threads, Thread, [&] {
@@ -97,12 +111,6 @@ private:
       return Trace.addTrack(threadName(Thread) + ": " + domainName(Of), Host);
     });
   }
-  const Label &labelOf(const PlainRange &R) {
-    return PlainRanges.find(R, [&] {
-      return Trace.prepare(rangesOf(R.Thread, R.Name->Of),
-                           titleOf(R.Name->Text), {});
-    });
-  }
   static std::string domainName(const Domain *Of) {
     return Of->Name.empty() ? "NVTX" : Of->Name;
   }
@@ -125,55 +133,50 @@ private:
   std::map<std::pair<uint32_t, const Domain *>, Track> Ranges;
   std::map<const Domain *, TraceLanes> FreeRanges;
   std::map<std::pair<unsigned, uint64_t>, TraceLanes> Streams;
-  std::pair<std::pair<unsigned, uint64_t>, TraceLanes *> LatestStream;
-  CallLabels<Label> Calls;
-  WorkLabels<Label> Works;
   DenseMap<std::pair<const char *, uint32_t>, Label> SystemCalls;
-  RangeLabels<Label> PlainRanges;
   std::map<std::pair<unsigned, StringRef>, Track> Counters;
   std::map<bool, TraceLanes> Stages;   ///< Whether of whole compilations.
   std::map<unsigned, uint64_t> Frames; ///< By CodePlace::Number.
 };
 
 void PerfettoFile::add(const Call &C) {
-  uint64_t Begin = since(C.Begin), End = since(C.End);
-  if (C.Result)
-    return Trace.addSlice(callsOf(C.Thread), Begin, End, C.Called->Name,
-                          Details(C).all(), C.Correlation);
-  const Label &Known = Calls.find(C, [&] {
-    return Trace.prepare(callsOf(C.Thread), C.Called->Name, {}, "correlation");
-  });
-  Trace.addSlice(Begin, End, Known, C.Correlation);
+  Trace.addSlice(callsOf(C.Thread), since(C.Begin), since(C.End),
+                 C.Called->Name, Details(C).all(), C.Correlation);
 }
 
-TraceWriter::Label PerfettoFile::labelOf(const Work &W, Track On) {
-  Work Plain = W;
-  Plain.Correlation = 0;
-  return Trace.prepare(On, nameOf(W), Details(Plain).all(),
-                       W.Correlation ? "correlation" : StringRef());
+PerfettoFile::SpanLabel PerfettoFile::labelOf(const Call &C) {
+  return Trace.prepare(callsOf(C.Thread), C.Called->Name, {}, "correlation");
 }
 
 TraceLanes &PerfettoFile::streamOf(const Work &W) {
   std::pair<unsigned, uint64_t> Place(W.Device, W.Stream);
-  if (LatestStream.second && LatestStream.first == Place)
-    return *LatestStream.second;
   auto It = Streams.find(Place);
-  if (It == Streams.end())
-    It = Streams
-             .try_emplace(Place, Trace, "stream " + std::to_string(W.Stream),
-                          deviceOf(W.Device))
-             .first;
-  LatestStream = {Place, &It->second};
-  return It->second;
+  if (It != Streams.end())
+    return It->second;
+  return Streams
+      .try_emplace(Place, Trace, "stream " + std::to_string(W.Stream),
+                   deviceOf(W.Device))
+      .first->second;
 }
 
-void PerfettoFile::add(const Work &W) {
-  uint64_t Begin = since(W.Begin), End = since(W.End);
-  Track On = streamOf(W).take(Begin, End);
-  Label &Known = Works.find(W, [&] { return labelOf(W, On); });
-  if (TraceWriter::trackOf(Known) != On)
-    TraceWriter::setTrack(Known, On);
-  Trace.addSlice(Begin, End, Known, W.Correlation);
+/// Each span says which of the stream's tracks it is on.
+PerfettoFile::SpanLabel PerfettoFile::labelOf(const Work &W) {
+  Work Plain = W;
+  Plain.Correlation = 0;
+  return {Trace.prepare(/*On=*/0, nameOf(W), Details(Plain).all(),
+                        W.Correlation ? "correlation" : StringRef()),
+          &streamOf(W)};
+}
+
+void PerfettoFile::add(const Span &S) {
+  SpanLabel &Own = labelOf(*S.Of);
+  uint64_t Begin = since(S.Begin), End = since(S.End);
+  if (Own.Stream) {
+    Track On = Own.Stream->take(Begin, End);
+    if (TraceWriter::trackOf(Own.Bytes) != On)
+      TraceWriter::setTrack(Own.Bytes, On);
+  }
+  Trace.addSlice(Begin, End, Own.Bytes, S.Correlation);
 }
 
 /// Returns the track that it is on.
@@ -185,10 +188,10 @@ uint64_t PerfettoFile::begin(const Annotation &A) {
   return On;
 }
 
-uint64_t PerfettoFile::begin(const PlainRange &R) {
-  const Label &Known = labelOf(R);
-  Trace.beginSlice(since(R.Begin), Known);
-  return TraceWriter::trackOf(Known);
+uint64_t PerfettoFile::begin(const Span &S) {
+  const Label &Own = labelOf(*S.Of).Bytes;
+  Trace.beginSlice(since(S.Begin), Own);
+  return TraceWriter::trackOf(Own);
 }
 
 void PerfettoFile::add(const Stage &S) {

@@ -106,8 +106,8 @@ void Recorder::add(const Stage &S) {
 
 void Recorder::add(const Sample &S) {
   log(RecordKind::Sample, S.Time, S,
-      {reinterpret_cast<const char *>(S.Places.data()),
-       S.Places.size() * sizeof(const CodePlace *)});
+      StringRef(reinterpret_cast<const char *>(S.Places.data()),
+                S.Places.size() * sizeof(const CodePlace *)));
 }
 
 void Recorder::nameThread(uint32_t Thread, StringRef Name) {

@@ -34,8 +34,9 @@ public:
   void addSink(std::shared_ptr<Sink> S);
   void removeSink(const Sink *S);
   /// Whether there is a file or sink.
-  bool isActive() const { return HasFile || HasSinks; }
-  bool hasFile() const { return HasFile; }
+  bool isActive() const { return hasFile() || hasSinks(); }
+  bool hasFile() const { return HasFile.load(std::memory_order_relaxed); }
+  bool hasSinks() const { return HasSinks.load(std::memory_order_relaxed); }
   /// Ends the file, at the end of the program.
   void finish();
   /// In a child of fork: file and sinks are the parent's, and there are no
@@ -43,16 +44,25 @@ public:
   void abandon();
 
   void add(const Call &C) {
-    log(RecordKind::Call, C.End, C);
+    if (C.Result)
+      log(RecordKind::Call, C.End, C);
+    else if (hasFile())
+      EventLog::append(
+          RecordKind::Span, C.End,
+          Span{&EventLog::series().of(C), C.Begin, C.End, C.Correlation});
     tell(C);
   }
-  void add(const Work &W) {
-    log(RecordKind::Work, W.End, W);
-    tell(W);
+  /// Work, for the file alone.
+  void add(const Span &S) {
+    if (hasFile())
+      EventLog::append(RecordKind::Span, S.End, S);
   }
+  /// Work in full, for sinks alone.
+  void add(const Work &W) { tell(W); }
   void add(const Stage &S);
 
   // Files alone are told of these.
+  void addWait(const Call &C) { log(RecordKind::Wait, C.End, C); }
   void add(const Value &V) { log(RecordKind::Value, V.Time, V); }
   void add(const Sample &S);
   void add(const SystemCall &C) { log(RecordKind::SystemCall, C.End, C); }
@@ -62,10 +72,16 @@ public:
     log(RecordKind::RangeBegin, A.Begin, A, A.Text);
   }
   /// A range that has ended, whose begin was not recorded.
-  void add(const PlainRange &R) { log(RecordKind::PlainRange, R.End, R); }
+  void add(const PlainRange &R, uint64_t Begin, uint64_t End) {
+    if (hasFile())
+      EventLog::append(RecordKind::Span, End,
+                       Span{&EventLog::series().of(R), Begin, End});
+  }
   /// A range that has begun some time before \p Now.
-  void begin(const PlainRange &R, uint64_t Now) {
-    log(RecordKind::PlainRangeBegin, Now, R);
+  void begin(const PlainRange &R, uint64_t Begin, uint64_t Now) {
+    if (hasFile())
+      EventLog::append(RecordKind::SpanBegin, Now,
+                       Span{&EventLog::series().of(R), Begin, Begin});
   }
   void end(const RangeEnd &R, uint64_t Time) {
     log(RecordKind::RangeEnd, Time, R);
@@ -77,11 +93,11 @@ private:
   template <typename Event>
   void log(RecordKind Kind, uint64_t Time, const Event &E,
            llvm::StringRef Text = {}) {
-    if (HasFile.load(std::memory_order_relaxed))
+    if (hasFile())
       EventLog::append(Kind, Time, E, Text);
   }
   template <typename Event> void tell(const Event &E) {
-    if (!HasSinks.load(std::memory_order_relaxed))
+    if (!hasSinks())
       return;
     std::lock_guard Lock(Mutex);
     for (const std::shared_ptr<Sink> &S : Sinks)

@@ -13,7 +13,7 @@
 #ifndef HEDDLE_LIB_CUDA_TRACE_SINK_H
 #define HEDDLE_LIB_CUDA_TRACE_SINK_H
 
-#include "Trace/Events.h"
+#include "Trace/Series.h"
 
 namespace heddle::cuda::trace {
 
@@ -32,8 +32,11 @@ public:
 class FileSink {
 public:
   virtual ~FileSink() = default;
+  virtual void add(const Span &) = 0;
+  /// A call that failed.
   virtual void add(const Call &) = 0;
-  virtual void add(const Work &) = 0;
+  /// What the call waits for that comes next of its thread.
+  virtual void addWait(const Call &) {}
   virtual void add(const Stage &) = 0;
   virtual void add(const Value &) = 0;
   virtual void add(const Sample &) = 0;
@@ -41,13 +44,12 @@ public:
   virtual void add(const GraphEvent &) {}
   /// A mark: Begin and End are the same.
   virtual void mark(const Annotation &) = 0;
-  virtual void add(const PlainRange &) = 0;
   /// A range begins, whose End is not known, and ends. What is returned of its
   /// begin is told at its end.
   virtual uint64_t begin(const Annotation &) { return 0; }
   virtual void end(const Annotation &, uint64_t OfBegin) = 0;
-  virtual uint64_t begin(const PlainRange &) { return 0; }
-  virtual void end(const PlainRange &R, uint64_t) { add(R); }
+  virtual uint64_t begin(const Span &) { return 0; }
+  virtual void end(const Span &S, uint64_t) { add(S); }
   /// The program gives a thread or stream a name.
   virtual void nameThread(uint32_t, llvm::StringRef) {}
   virtual void nameStream(uint64_t, llvm::StringRef) {}

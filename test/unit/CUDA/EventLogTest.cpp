@@ -22,11 +22,17 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace heddle::cuda::trace;
 
 namespace {
+
+struct SeriesNumber final : SeriesInFile {
+  unsigned Number;
+  SeriesNumber(unsigned Number) : Number(Number) {}
+};
 
 /// What a file was told.
 struct Told final : FileSink {
@@ -34,13 +40,28 @@ struct Told final : FileSink {
   std::vector<uint64_t> Times;                     ///< Of calls and values.
   std::vector<std::string> Ranges;
   std::vector<uint64_t> OfBegins;
+  /// The series and the ends of calls that are spans, by thread.
+  std::map<uint32_t, std::vector<std::pair<unsigned, uint64_t>>> Spans;
+  std::map<unsigned, std::vector<uint64_t>> WorkBytes; ///< By device.
+  unsigned NumSeries = 0;
   uint64_t NumBegins = 0;
 
   void add(const Call &C) override {
     Calls[C.Thread].push_back(C.End);
     Times.push_back(C.End);
   }
-  void add(const Work &) override {}
+  void add(const Span &S) override {
+    if (const auto *R = std::get_if<PlainRange>(&S.Of->First))
+      return note(R->Name->Text, S.Begin, S.End, 0);
+    if (const auto *W = std::get_if<Work>(&S.Of->First)) {
+      WorkBytes[W->Device].push_back(W->Bytes);
+      return;
+    }
+    // Of the file is what it has made of the first one.
+    SeriesNumber &Own = inFile<SeriesNumber>(
+        *S.Of, [this](const auto &) { return ++NumSeries; });
+    Spans[std::get<Call>(S.Of->First).Thread].emplace_back(Own.Number, S.End);
+  }
   void add(const Stage &) override {}
   void add(const Value &V) override { Times.push_back(V.Time); }
   void add(const Sample &) override {}
@@ -50,12 +71,14 @@ struct Told final : FileSink {
   void end(const Annotation &A, uint64_t OfBegin) override {
     note(A.Text, A.Begin, A.End, OfBegin);
   }
-  void add(const PlainRange &R) override {
-    note(R.Name->Text, R.Begin, R.End, 0);
+  uint64_t begin(const Span &S) override {
+    return nameOf(S) == "left" ? 0 : ++NumBegins;
   }
-  uint64_t begin(const PlainRange &) override { return ++NumBegins; }
-  void end(const PlainRange &R, uint64_t OfBegin) override {
-    note(R.Name->Text, R.Begin, R.End, OfBegin);
+  void end(const Span &S, uint64_t OfBegin) override {
+    note(nameOf(S), S.Begin, S.End, OfBegin);
+  }
+  static llvm::StringRef nameOf(const Span &S) {
+    return std::get<PlainRange>(S.Of->First).Name->Text;
   }
   void note(llvm::StringRef Text, uint64_t Begin, uint64_t End,
             uint64_t OfBegin) {
@@ -83,17 +106,56 @@ void push(const Domain &Of, llvm::StringRef Text, uint64_t Time) {
 }
 
 void push(const RangeName &Name, uint64_t Begin, uint64_t Time) {
-  EventLog::append(RecordKind::PlainRangeBegin, Time,
-                   PlainRange{&Name, 1, Begin, Begin});
+  EventLog::append(
+      RecordKind::SpanBegin, Time,
+      Span{&EventLog::series().of(PlainRange{&Name, 1}), Begin, Begin});
 }
 
 void pop(const Domain &Of, uint64_t Time) {
   EventLog::append(RecordKind::RangeEnd, Time, RangeEnd{&Of, 1, 0});
 }
 
+/// Successful calls of two functions and copies of more and more sizes, more
+/// than a thread keeps series of.
+constexpr uint64_t NumSpans = 10'000;
+const Domain LeftDomain;
+void appendSpans(uint32_t Thread, uint32_t &Number) {
+  static Function Functions[2];
+  Functions[0].Number = 3;
+  Functions[1].Number = 70;
+  for (uint64_t I = 0; I != NumSpans; ++I) {
+    Call C = callAt(10 * I, Thread);
+    C.Called = &Functions[I % 2];
+    EventLog::append(RecordKind::Span, C.End,
+                     Span{&EventLog::series().of(C), C.Begin, C.End, 1});
+    Work W;
+    W.Kind = WorkKind::Copy;
+    W.Bytes = I / 2;
+    W.Device = static_cast<uint16_t>(Thread);
+    Series &S = EventLog::series().ofWork(
+        W.Bytes, [&](const Work &O) { return O.isAlike(W); },
+        [&] { return W; });
+    EventLog::append(RecordKind::Span, C.End + 1,
+                     Span{&S, C.Begin, C.End + 1, 1});
+  }
+  // It ends in a range.
+  static const RangeName Left{&LeftDomain, "left"};
+  Number = static_cast<uint32_t>(gettid());
+  EventLog::append(RecordKind::SpanBegin, 10 * NumSpans,
+                   Span{&EventLog::series().of(PlainRange{&Left, Number})});
+}
+
 TEST(EventLog, AllComesInOrderOnce) {
   auto To = std::make_shared<Told>();
   EventLog::get().open(To);
+  // Each thread has series of its own, which end with it.
+  for (uint32_t T : {100, 101}) {
+    uint32_t Number = 0;
+    std::thread([&] { appendSpans(T, Number); }).join();
+    // Of the range that it was in nobody hears.
+    EventLog::append(RecordKind::RangeEnd, 10 * NumSpans + 1,
+                     RangeEnd{&LeftDomain, Number, 0});
+  }
   constexpr uint64_t NumThreads = 4, NumCalls = 5000;
   std::vector<std::thread> Threads;
   for (uint32_t T = 0; T != NumThreads; ++T)
@@ -122,11 +184,12 @@ TEST(EventLog, AllComesInOrderOnce) {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
   }
   // Ranges of one name, of which two are recorded when they have ended.
-  const RangeName Plain{&Of, "plain"};
+  const RangeName Plain{&Of, "plain", 1};
   push(Plain, 40, 41);
   for (uint64_t Begin : {42, 44})
-    EventLog::append(RecordKind::PlainRange, Begin + 1,
-                     PlainRange{&Plain, 1, Begin, Begin + 1});
+    EventLog::append(
+        RecordKind::Span, Begin + 1,
+        Span{&EventLog::series().of(PlainRange{&Plain, 1}), Begin, Begin + 1});
   pop(Of, 50);
   pop(Of, 100);
   pop(Other, 101);
@@ -138,6 +201,16 @@ TEST(EventLog, AllComesInOrderOnce) {
     ASSERT_EQ(Ends.size(), NumCalls);
     for (uint64_t I = 0; I != NumCalls; ++I)
       ASSERT_EQ(Ends[I], 10 * I + Thread);
+  }
+  EXPECT_EQ(To->NumSeries, 4U);
+  for (uint32_t T : {100, 101}) {
+    ASSERT_EQ(To->Spans[T].size(), NumSpans);
+    ASSERT_EQ(To->WorkBytes[T].size(), NumSpans);
+    for (uint64_t I = 0; I != NumSpans; ++I) {
+      ASSERT_EQ(To->WorkBytes[T][I], I / 2);
+      EXPECT_EQ(To->Spans[T][I].first, To->Spans[T][I % 2].first);
+      ASSERT_EQ(To->Spans[T][I].second, 10 * I);
+    }
   }
   ASSERT_EQ(To->Ranges.size(), 15U);
   EXPECT_EQ(To->Ranges[0], Long + " 10 11");
@@ -169,21 +242,26 @@ TEST(EventFile, TimesAreMicroseconds) {
                             1'000'000,
                             12'000'345,
                             999'999'999,
+                            100'000'000,
+                            123'045'006,
+                            9,
                             1'000'000'000,
                             10'000'000'007,
                             499'999'999'999,
                             500'000'000'000,
+                            500'000'000'001,
+                            500'000'999'998,
+                            500'999'999'999,
+                            499'001'002'003,
                             999'999'999'999'999,
                             1'000'000'000'000'000,
                             ~uint64_t(0) / 2};
-  for (uint64_t Time : Times) {
-    Call C;
-    C.Called = &F;
-    C.Begin = Time;
-    C.End = 2 * Time;
-    C.Correlation = static_cast<uint32_t>(Time % 1'000'000'007);
-    File->add(C);
-  }
+  Call C;
+  C.Called = &F;
+  Series Calls(C);
+  for (uint64_t Time : Times)
+    File->add(Span{&Calls, Time, 2 * Time,
+                   static_cast<uint32_t>(Time % 1'000'000'007)});
   File->finish();
   // Numbers may have blanks in front.
   std::string All = Text.str().str();
