@@ -404,21 +404,20 @@ void AsyncUnit::checkNothingPending(Warp &Last) {
                         "all threads have exited, and nobody has released this "
                         "tensor memory");
     }
-  // What has been read comes to its place. What has not, but is in a group,
-  // does too: GPUs keep the memory until then, and programs end so.
+  // Stores come to their place, also those that nobody has waited for or put
+  // into a group: GPUs keep the memory until then, and programs end so.
   bool IsStrict = Owner.Launch.Checks.contains(CheckKind::Sync);
-  size_t Unread = 0;
+  size_t Count = 0;
   std::optional<uint32_t> First;
   for (const Store &S : Stores) {
-    bool IsCommitted = S.Group < StoreGroups[S.Write.W][S.Lane];
-    if (!S.Read || (IsCommitted && !IsStrict)) {
+    if (!S.Read || !IsStrict) {
       if (S.Read)
         S.Read();
       carryOut(S.Write);
       continue;
     }
     First = First.value_or(S.Write.PC);
-    ++Unread;
+    ++Count;
   }
   for (const Issued &I : Fabric)
     if (!I.IsSubmitted) {
@@ -428,18 +427,22 @@ void AsyncUnit::checkNothingPending(Warp &Last) {
           "all threads have exited, and nobody has submitted this "
           "operation on the fabric");
     }
-  if (!Queue.empty())
-    First = Queue.front().PC;
+  // Nobody can see any more what operations on tensor memory do; kernels of
+  // CUTLASS end with the arrival of some.
+  for (const Work &W : Queue)
+    if (IsStrict || !W.Moves.IsTensor) {
+      First = Count == 0 ? W.PC : First;
+      ++Count;
+    }
   // PTX lets a thread leave copies of its own behind, and programs do.
   if (!First && IsStrict)
     First = findCopy();
   if (!First)
     return;
   Last.Current = *First;
-  size_t Count = std::max<size_t>(Queue.size() + Unread, 1);
   Last.fault(rt::FaultKind::Synchronization, 0,
              "all threads have exited, and nobody has waited for " +
-                 std::to_string(Count) +
+                 std::to_string(std::max<size_t>(Count, 1)) +
                  " asynchronous operations, of which this is the first");
 }
 
