@@ -12,6 +12,8 @@
 
 #include "heddle/ISA/TensorMap.h"
 
+#include "heddle/ISA/ForeignTensorMap.h"
+
 #include <cstring>
 #include <initializer_list>
 
@@ -215,6 +217,9 @@ static bool isZero(const TensorMap &Map) {
 }
 
 const char *checkTensorMap(const TensorMap &Map) {
+  if (isForeign(Map))
+    return "a map as NVIDIA's chips have it, with fields whose meaning is not "
+           "known";
   if (Map.Magic != TensorMap::ValidMagic && Map.Magic != TensorMap::DeviceMagic)
     return "these bytes are no tensor map";
   if (isZero(Map))

@@ -15,6 +15,7 @@
 #include "Elements.h"
 #include "MBarrier.h"
 #include "Operands.h"
+#include "heddle/ISA/ForeignTensorMap.h"
 #include "heddle/ISA/TensorMap.h"
 
 #include <array>
@@ -270,6 +271,7 @@ bool readPlace(Thread &T, const InstReader &R, OperandReader &O, Box &B,
   if (!Bytes)
     return false;
   std::memcpy(&B.Map, Bytes, sizeof(B.Map));
+  adoptTensorMap(B.Map);
   const char *Error = nullptr;
   if (R.has("override::global_address"))
     Error = overrideMap(R, O, B.Map);
@@ -672,6 +674,7 @@ Outcome executeReplace(Thread &T, const Instruction &I) {
     return Outcome::Stopped;
   TensorMap Map;
   std::memcpy(&Map, Place, sizeof(Map));
+  adoptTensorMap(Map);
   if (R.has("alloc_large") || R.has("alloc_small"))
     Map.setLargeClass(R.has("alloc_large"));
   if (!I.Mods.Name.empty()) {
@@ -706,6 +709,7 @@ Outcome executeClassQuery(Thread &T, const Instruction &I) {
     return Outcome::Stopped;
   TensorMap Map;
   std::memcpy(&Map, Place, sizeof(Map));
+  adoptTensorMap(Map);
   T.setResult(I, 0, Map.isOfLargeClass());
   return Outcome::Next;
 }

@@ -14,7 +14,8 @@
 #ifndef HEDDLE_ISA_TENSORMAP_H
 #define HEDDLE_ISA_TENSORMAP_H
 
-#include <cstdint>
+// Device code has the compiler's headers only.
+#include <stdint.h> // NOLINT(modernize-deprecated-headers)
 
 namespace heddle {
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Driver.h"
+#include "heddle/ISA/ForeignTensorMap.h"
 #include "heddle/ISA/TensorMap.h"
 
 #include <cstring>
@@ -177,6 +178,7 @@ CUresult cuTensorMapReplaceAddress(void *Map, void *Address) {
     return cudaErrorInvalidValue;
   TensorMap Changed;
   std::memcpy(&Changed, Map, sizeof(Changed));
+  adoptTensorMap(Changed);
   Changed.Address = addressOf(Address);
   if (const char *Why = checkTensorMap(Changed))
     return refuse(Why);
@@ -194,6 +196,7 @@ CUresult cuTensorMapSetAllocationClass(void *Map, int Class, int *InEffect) {
     return cudaErrorInvalidValue;
   TensorMap Changed;
   std::memcpy(&Changed, Map, sizeof(Changed));
+  adoptTensorMap(Changed);
   if (const char *Why = checkTensorMap(Changed))
     return refuse(Why);
   Changed.setLargeClass(Class == Large);

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Replacing a field of a tensor map is a store to its place in TensorMap.
+// Replacing a field of a tensor map is a store to its place in TensorMap, once
+// the map is one of ours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +82,18 @@ static LogicalResult lowerClassQuery(Emitter &E, const InstView &I) {
                                                  E.constInt(8, 0))));
 }
 
+/// A kernel may replace fields of a map that the program wrote as NVIDIA's
+/// chips have them (ForeignTensorMap.h).
+static void adopt(Emitter &E, const InstView &I) {
+  auto [Base, Offset] = I.address(*I.find("addr"));
+  Value Map = E.pointer(Base, *addressSpaceOf(I), Offset);
+  if (*addressSpaceOf(I) != addrspace::Generic)
+    Map = E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(addrspace::Generic), Map);
+  E.memoryBuiltin("adopt_tensor_map", {}, Map);
+}
+
 static LogicalResult lowerReplace(Emitter &E, const InstView &I) {
+  adopt(E, I);
   auto Class = I.get<ptx::TensormapAlloc>();
   if (Class == ptx::TensormapAlloc::AllocLarge ||
       Class == ptx::TensormapAlloc::AllocSmall)

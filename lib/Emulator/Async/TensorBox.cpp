@@ -14,6 +14,7 @@
 #include "Async/TensorBox.h"
 #include "Execute/ExecuteAsync.h"
 #include "Execute/ExecuteMemory.h"
+#include "heddle/ISA/ForeignTensorMap.h"
 
 #include <cstring>
 
@@ -234,6 +235,7 @@ static bool readMap(Warp &W, unsigned Lane, uint64_t Address, TensorMap &Map) {
     uint64_t Part = read<uint64_t>(Host);
     std::memcpy(Bytes + N, &Part, 8);
   }
+  adoptTensorMap(Map);
   return true;
 }
 

@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/ISA/TensorMap.h"
+#include "heddle/ISA/ForeignTensorMap.h"
 #include "gtest/gtest.h"
 
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -115,6 +117,79 @@ TEST(TensorMap, TakesZerosWhoseFieldsWereReplaced) {
   Map.BoxMinusOne[4] = 0;
   Map.Magic = 0xFFFFFFFF;
   EXPECT_STREQ(checkTensorMap(Map), "these bytes are no tensor map");
+}
+
+static TensorMap asForeign(std::array<uint64_t, 8> Words) {
+  TensorMap Map;
+  std::memset(static_cast<void *>(&Map), 0, sizeof(Map));
+  std::memcpy(static_cast<void *>(&Map), Words.data(), sizeof(Words));
+  return Map;
+}
+
+/// The words are those that CUTLASS's DSL 4.8 prints for a tensor of 64 x 24 x
+/// 6 x 5 x 3 halves and a box of 16 x 4 x 3 x 2 x 2.
+TEST(TensorMap, TakesMapsAsNVIDIAHasThem) {
+  std::array<uint64_t, 8> Words = {
+      0x7F0000001000, 0x800240342, 0x480000000C0,      0x1680,
+      0x170000003F,   0x400000005, 0x0F00000000000002, 0x1010203};
+  TensorMap Map = asForeign(Words), Same;
+  adoptTensorMap(Map);
+  TensorDescription D;
+  D.Element = TensorElement::F16;
+  D.Rank = 5;
+  D.Address = 0x7F0000001000;
+  constexpr uint64_t Extents[] = {64, 24, 6, 5, 3};
+  constexpr uint64_t Strides[] = {128, 3072, 18432, 92160};
+  constexpr uint32_t Box[] = {16, 4, 3, 2, 2};
+  for (unsigned N = 0; N < D.Rank; ++N) {
+    D.Extent[N] = Extents[N];
+    D.Box[N] = Box[N];
+    D.ElementStride[N] = 1;
+    if (N > 0)
+      D.Stride[N - 1] = Strides[N - 1];
+  }
+  ASSERT_EQ(encodeTensorMap(D, Same), nullptr);
+  EXPECT_EQ(std::memcmp(&Map, &Same, sizeof(Map)), 0);
+  // Long strides have more bits in the fourth word.
+  Words[3] = 0x432100001680;
+  Map = asForeign(Words);
+  adoptTensorMap(Map);
+  EXPECT_EQ(Map.Stride[0], 0x1000000080u);
+  EXPECT_EQ(Map.Stride[3], 0x4000016800u);
+  // Ours stay as they are.
+  Map = Same;
+  adoptTensorMap(Map);
+  EXPECT_EQ(std::memcmp(&Map, &Same, sizeof(Map)), 0);
+}
+
+TEST(TensorMap, RefusesForeignMapsThatAreNotKnown) {
+  constexpr std::array<uint64_t, 8> Words = {
+      0x1000, 0x4000046312, 0, 0, 0x5F000001FF, 0, 0x3F00000000000000, 7};
+  auto Refusal = [&](unsigned Word, uint64_t Bits) -> std::string {
+    auto Changed = Words;
+    Changed[Word] ^= Bits;
+    TensorMap Map = asForeign(Changed);
+    adoptTensorMap(Map);
+    const char *Error = checkTensorMap(Map);
+    return Error ? Error : "";
+  };
+  constexpr char Unknown[] = "a map as NVIDIA's chips have it, with fields "
+                             "whose meaning is not known";
+  EXPECT_EQ(Refusal(0, 0), "");
+  // How much comes into L2, and how large the tensor is.
+  EXPECT_EQ(Refusal(1, 0x260000), "");
+  for (unsigned Bit : {11, 12, 15, 22, 31})
+    EXPECT_EQ(Refusal(1, uint64_t(1) << Bit), Unknown) << Bit;
+  EXPECT_EQ(Refusal(1, 0x40), Unknown);    // Six dimensions.
+  EXPECT_EQ(Refusal(1, 0x10000), Unknown); // Halves as tf32.
+  for (uint64_t Type : {3, 5, 8, 12, 14, 15})
+    EXPECT_EQ(Refusal(1, (Type ^ 6) << 7), Unknown) << Type;
+  EXPECT_EQ(Refusal(3, uint64_t(1) << 48), Unknown);
+  EXPECT_EQ(Refusal(6, uint64_t(1) << 32), Unknown);
+  EXPECT_EQ(Refusal(7, uint64_t(1) << 32), Unknown);
+  // What is known has to be right.
+  EXPECT_EQ(Refusal(0, 8), "the address is no multiple of 16, or not of 32 "
+                           "where it has to be");
 }
 
 static TensorDescription imagesOfHalves() {
