@@ -146,7 +146,7 @@ frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)
 config.substitutions.append(("%frameworks-python", '"%s"' % frameworks_python))
 find_modules = (
     "import importlib.util as u;"
-    "print(*(m for m in ('triton', 'numba_cuda', 'cuda.core', 'pynvml',"
+    "print(*(m for m in ('triton', 'numba_cuda', 'cutlass', 'cuda.core', 'pynvml',"
     " 'jax_plugins', 'pandas', 'pytest', 'torch', 'cupy',"
     " 'warp', 'grpc', 'numpy', 'ray')"
     " if u.find_spec(m.split('.')[0]) and u.find_spec(m)))"
