@@ -13,19 +13,21 @@ of their names), limits, and what is known of the causes of failures.
 
 A test that leaves the device in an error ends its process, and the next one goes on behind it, so that a fault costs
 one test. *ours* are failures whose cause is in Heddle or not yet known, *theirs* those that a real GPU has as well,
-*not supported* those that a message of Heddle names, *time* those that the emulator has not ended within the limit of
-a test. *unnoticed* is the number of passing tests that pass with launches that do nothing too
-(`scripts/ecosystem --skip-launches`), and so say nothing of results. PyTorch's suite is
-`test/Ecosystem/torch_operators.py`: its own samples of each operator for float32, bfloat16 and int64, forward and
-backward, against the host, or where both round differently, as near to double precision within three bits; operators
-whose results are random or not written are run and not compared; where Heddle has no device code for what an operator
-does, the host does it, and that is counted; and `test/Ecosystem/torch_features.py`: what programs use beside operators,
-from optimisers, mixed precision, graphs and streams to flexible attention, compiled training, data loaders and pickles.
-*models* is `test/Ecosystem/torch_models.py`: a small GPT that is trained, a small UNet that is trained and denoises,
-the gradients of a ResNet-18, a Llama that generates text, each against the host. *tensorflow* is
+*not supported* those that a message of Heddle names, *time* those that the emulator has not ended within the limit of a
+test. *unnoticed* is the number of passing tests that pass with launches that do nothing too (`scripts/ecosystem
+--skip-launches`), and so say nothing of results. PyTorch's suite is `test/Ecosystem/torch_operators.py`: its own
+samples of each operator for float32, bfloat16 and int64, forward and backward, against the host, or where both round
+differently, as near to double precision within three bits; operators whose results are random or not written are run
+and not compared; where Heddle has no device code for what an operator does, the host does it, and that is counted; and
+`test/Ecosystem/torch_features.py`: what programs use beside operators, from optimisers, mixed precision, graphs and
+streams to flexible attention, compiled training, data loaders and pickles. *models* is
+`test/Ecosystem/torch_models.py`: a small GPT that is trained, a small UNet that is trained and denoises, the gradients
+of a ResNet-18, a Llama that generates text, each against the host. *tensorflow* is
 `test/Ecosystem/tensorflow_operators.py`: operations, slopes, functions by XLA, and steps of training, each against the
-host; TensorFlow has PTX of its own kernels, and cuDNN's and cuBLAS' own do the rest. Where a package has no tests, its
-smoke test in `test/Ecosystem/smoke` compares several of its functions with the host or with NumPy.
+host; TensorFlow has PTX of its own kernels, and cuDNN's and cuBLAS' own do the rest. *cutlass-dsl* are CUTLASS's own
+examples of its DSL at small sizes, for Ampere, Hopper and Blackwell, which compare with PyTorch;
+`HEDDLE_COMPUTE_CAPABILITY` is set for the last, since examples look for it. Where a package has no tests, its smoke
+test in `test/Ecosystem/smoke` compares several of its functions with the host or with NumPy.
 
 Projects in C++ are built from their sources, with PTX only, by the nvcc of the environment or of `PATH`. *llm.c*: each
 kernel of `dev/cuda` against its own reference, at small sizes that are written into the sources, and both tests of
