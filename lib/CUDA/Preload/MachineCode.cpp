@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -262,7 +263,7 @@ static char *const *withPTX(char *const *Arguments) {
   auto **All = static_cast<char **>(std::calloc(2 * Count + 1, sizeof(char *)));
   if (!All)
     return Arguments;
-  std::memcpy(All, Arguments, Count * sizeof(char *));
+  std::copy(Arguments, Arguments + Count, All);
   size_t End = Count;
   for (size_t I = 0; I < Count; ++I)
     if (char *Added = optionOfSource(Arguments[I]))
