@@ -18,6 +18,7 @@
 #include "passes/tuning/Passes.h"
 
 #include "heddle/Link/ModuleLink.h"
+#include "heddle/Support/AddressSpace.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 
@@ -38,7 +39,32 @@ static Error verify(const Module &M) {
                            "internal error: invalid LLVM IR: " + Fault);
 }
 
+/// Makes all declarations of dynamic shared memory one, since all of them are
+/// at one place, which LLVM does not believe of different names. Its alignment
+/// is the largest of theirs.
+static void uniteDynamicShared(Module &M) {
+  GlobalVariable *One = nullptr;
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    if (G.getAddressSpace() != addrspace::Shared || !G.isDeclaration() ||
+        M.getDataLayout().getTypeAllocSize(G.getValueType()) != 0)
+      continue;
+    if (!One) {
+      One = &G;
+      continue;
+    }
+    One->setAlignment(
+        std::max(One->getAlign().valueOrOne(), G.getAlign().valueOrOne()));
+    SmallVector<DIGlobalVariableExpression *, 1> Descriptions;
+    G.getDebugInfo(Descriptions);
+    for (DIGlobalVariableExpression *Each : Descriptions)
+      One->addDebugInfo(Each);
+    G.replaceAllUsesWith(One);
+    G.eraseFromParent();
+  }
+}
+
 Error prepareModule(Module &M, const Settings &S) {
+  uniteDynamicShared(M);
   if (S.DropDebugInfo) {
     if (S.Remarks)
       keepLinesForRemarks(M);

@@ -101,6 +101,7 @@ private:
   void addSymbols();
   Error relocate(uint32_t Section, MutableArrayRef<uint8_t> Bytes);
   bool isKernelSection(uint32_t Section) const;
+  bool usesDynamicShared(uint32_t Section) const;
   bool functionsUseDynamicShared() const;
 
   const ObjectFile &Object;
@@ -345,7 +346,10 @@ Error Loader::placeShared() {
                        "' has too much shared memory");
     Code.SharedBytes.push_back(
         std::max<uint32_t>(Size, K.Metadata->SharedBytes));
-    DynamicStart.push_back(alignTo(Code.SharedBytes.back(), 16));
+    DynamicStart.push_back(
+        alignTo(Code.SharedBytes.back(), LinkedDynamicAlignment));
+    if (usesDynamicShared(K.Section))
+      Code.SharedBytes.back() = DynamicStart.back();
     ModuleDynamicStart = std::max(ModuleDynamicStart, DynamicStart.back());
   }
   // A function serves several kernels: all must have it at the same place.
@@ -362,15 +366,17 @@ bool Loader::isKernelSection(uint32_t Section) const {
   return false;
 }
 
+bool Loader::usesDynamicShared(uint32_t Section) const {
+  return any_of(Object.relocations(Section), [&](const Relocation &R) {
+    return R.Type == RelocationType::R_HEDDLE_SHARED32 &&
+           Object.symbols()[R.Symbol].isUndefined();
+  });
+}
+
 bool Loader::functionsUseDynamicShared() const {
-  for (auto [Index, Section] : enumerate(Object.sections())) {
-    if (isKernelSection(Index))
-      continue;
-    for (const Relocation &R : Object.relocations(Index))
-      if (R.Type == RelocationType::R_HEDDLE_SHARED32 &&
-          Object.symbols()[R.Symbol].isUndefined())
-        return true;
-  }
+  for (auto [Index, Section] : enumerate(Object.sections()))
+    if (!isKernelSection(Index) && usesDynamicShared(Index))
+      return true;
   return false;
 }
 

@@ -143,6 +143,8 @@ KernelMetadata KernelNeeds::describe(const InputObject &O, const Kernel &K) {
     Result.SpillLoadBytes += N.Function->SpillLoadBytes;
   }
   Result.SharedBytes = sharedBytes(Result.Name);
+  if (Result.DynamicShared)
+    Result.SharedBytes = alignTo(Result.SharedBytes, LinkedDynamicAlignment);
   checkRegisters(O, Result, R);
   return Result;
 }

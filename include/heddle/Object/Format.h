@@ -42,6 +42,10 @@ constexpr char ReadOnlySectionPrefix[] = ".rodata";
 constexpr char ZeroSectionPrefix[] = ".bss";
 constexpr char ConstantSectionPrefix[] = ".const";
 constexpr char SharedSectionPrefix[] = ".shared";
+/// What linked dynamic shared memory starts at a multiple of. An object does
+/// not say which alignment a declaration asks for, and shared memory itself
+/// begins at no larger one on NVIDIA's chips.
+constexpr uint64_t LinkedDynamicAlignment = 1024;
 
 /// LLVM bitcode of the whole module, for optimization when linking; not loaded.
 constexpr char BitcodeSectionName[] = ".llvm.lto";

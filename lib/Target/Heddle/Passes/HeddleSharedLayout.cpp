@@ -38,8 +38,8 @@ using namespace llvm;
 
 namespace {
 
-/// Dynamic shared memory starts at a multiple of this.
-constexpr uint64_t DynamicAlign = 16;
+/// Dynamic shared memory starts at a multiple of this at least.
+constexpr Align LeastDynamicAlign = Align::Constant<16>();
 
 class SharedLayout {
 public:
@@ -54,6 +54,9 @@ private:
   void placeCommon();
   void placeOfKernel(Function &Kernel);
   bool mayReachCommon(const Function &Kernel) const;
+  Align alignOf(const GlobalVariable &G) const {
+    return G.getAlign().value_or(DL.getABITypeAlign(G.getValueType()));
+  }
   /// The next place after End for G; moves End past it.
   uint64_t allocate(const GlobalVariable &G, uint64_t &End) const;
   void replaceUses(GlobalVariable &G, Function &F, uint64_t Offset) const;
@@ -66,6 +69,8 @@ private:
   DenseMap<GlobalVariable *, uint64_t> CommonOffsets;
   uint64_t CommonEnd = 0;
   bool CommonDynamic = false;
+  /// Of all declarations of dynamic shared memory, which is one.
+  Align DynamicAlign = LeastDynamicAlign;
   /// Where dynamic shared memory starts if functions name it.
   uint64_t DynamicOffset = 0;
 };
@@ -87,8 +92,7 @@ void SharedLayout::collect() {
 }
 
 uint64_t SharedLayout::allocate(const GlobalVariable &G, uint64_t &End) const {
-  Align A = G.getAlign().value_or(DL.getABITypeAlign(G.getValueType()));
-  uint64_t Offset = alignTo(End, A);
+  uint64_t Offset = alignTo(End, alignOf(G));
   End = Offset + DL.getTypeAllocSize(G.getValueType());
   return Offset;
 }
@@ -107,7 +111,9 @@ void SharedLayout::placeCommon() {
   for (auto &[F, Names] : NamedBy) {
     uint64_t End = CommonEnd;
     for (GlobalVariable *G : Names)
-      if (!Common.contains(G) && !isDynamic(*G))
+      if (isDynamic(*G))
+        DynamicAlign = std::max(DynamicAlign, alignOf(*G));
+      else if (!Common.contains(G))
         allocate(*G, End);
     Largest = std::max(Largest, End);
   }
@@ -158,14 +164,17 @@ void SharedLayout::placeOfKernel(Function &Kernel) {
   uint64_t End = UsesCommon ? CommonEnd : 0;
   bool Dynamic = UsesCommon && CommonDynamic;
   DenseMap<GlobalVariable *, uint64_t> Offsets = CommonOffsets;
+  Align OwnAlign = LeastDynamicAlign;
   for (GlobalVariable *G : Names) {
-    if (isDynamic(*G))
+    if (isDynamic(*G)) {
       Dynamic = true;
-    else if (!Common.contains(G))
+      OwnAlign = std::max(OwnAlign, alignOf(*G));
+    } else if (!Common.contains(G)) {
       Offsets[G] = allocate(*G, End);
+    }
   }
   if (Dynamic)
-    End = CommonDynamic ? DynamicOffset : alignTo(End, DynamicAlign);
+    End = CommonDynamic ? DynamicOffset : alignTo(End, OwnAlign);
   for (GlobalVariable *G : Names)
     replaceUses(*G, Kernel, isDynamic(*G) ? End : Offsets.lookup(G));
   if (End)
