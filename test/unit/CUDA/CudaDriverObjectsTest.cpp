@@ -389,7 +389,9 @@ TEST_F(CudaDriverObjects, MakesTensorMapsThatTMAReads) {
       Tensor[Y][X] = 1000 * Y + X + 1;
   Address In = allocate(sizeof(Tensor)), Out = allocate(sizeof(Box));
   ASSERT_EQ(cuMemcpyHtoD_v2(In, Tensor, sizeof(Tensor)), Success);
-  alignas(64) char Map[128];
+  // Nobody has to align it, as cuda-bindings does not.
+  alignas(64) char Memory[128 + 8];
+  char *Map = Memory + 8;
   uint64_t Extents[] = {Width, Height}, Strides[] = {Width * 4};
   unsigned BoxExtents[] = {BoxWidth, BoxHeight}, Steps[] = {1, 1};
   auto Encode = [&](void *To, unsigned Type, unsigned Rank, uint64_t At,
@@ -400,8 +402,7 @@ TEST_F(CudaDriverObjects, MakesTensorMapsThatTMAReads) {
   };
   constexpr unsigned UInt32 = 2;
   EXPECT_EQ(Encode(nullptr, UInt32, 2, In, 0), InvalidValue);
-  EXPECT_EQ(Encode(Map + 8, UInt32, 2, In, 0), InvalidValue); // its place
-  EXPECT_EQ(Encode(Map, 16, 2, In, 0), InvalidValue);         // no such type
+  EXPECT_EQ(Encode(Map, 16, 2, In, 0), InvalidValue); // no such type
   EXPECT_EQ(Encode(Map, UInt32, 6, In, 0), InvalidValue);
   EXPECT_EQ(Encode(Map, UInt32, 2, In + 4, 0), InvalidValue); // not aligned
   EXPECT_EQ(Encode(Map, UInt32, 2, In, 7), InvalidValue);     // no such swizzle
