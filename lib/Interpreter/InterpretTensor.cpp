@@ -471,11 +471,13 @@ bool BoxCopy::load() {
   for (uint64_t N = 0; N != B.units(); ++N) {
     std::optional<uint64_t> Address = B.addressOf(B.unit(N));
     const uint8_t *From = nullptr;
-    if (Address && !(From = T.access(Space::Global, *Address, Unit.GlobalBytes,
-                                     1, /*IsWrite=*/false)))
-      return false;
-    if (From)
+    if (Address) {
+      From = T.access(Space::Global, *Address, Unit.GlobalBytes, 1,
+                      /*IsWrite=*/false);
+      if (!From)
+        return false;
       look(N, From, !WasInside);
+    }
     WasInside = From != nullptr;
     Bytes Data = loaded(From);
     SmallVector<uint8_t *, 32> Places;
