@@ -6,6 +6,7 @@ is run from here.
 import importlib.machinery
 import os
 import sys
+import types
 
 
 def run_next():
@@ -13,9 +14,10 @@ def run_next():
     here = os.path.dirname(os.path.abspath(__file__))
     rest = [folder for folder in sys.path if os.path.abspath(folder) != here]
     spec = importlib.machinery.PathFinder.find_spec(__name__, rest)
-    if spec and spec.loader and spec.origin:
-        with open(spec.origin, "rb") as source:
-            exec(compile(source.read(), spec.origin, "exec"), {"__name__": __name__, "__file__": spec.origin})
+    if spec and spec.loader:
+        module = types.ModuleType(__name__)
+        module.__file__, module.__spec__ = spec.origin, spec
+        spec.loader.exec_module(module)
 
 
 class Served(importlib.machinery.PathFinder):
