@@ -261,6 +261,13 @@ Symptom findL1Misses(const LaunchProfile &P) {
       .str();
 }
 
+double sumOf(const LaunchProfile &P, double (*Of)(const InstructionProfile &)) {
+  double Sum = 0;
+  for (const InstructionProfile &I : P.Instructions)
+    Sum += Of(I);
+  return Sum;
+}
+
 bool isAtomic(StringRef Mnemonic) {
   return Mnemonic.starts_with("ATOM") || Mnemonic.starts_with("RED");
 }
@@ -270,9 +277,7 @@ double atomicRequests(const InstructionProfile &I) {
 }
 
 Symptom findAtomics(const LaunchProfile &P) {
-  double Requests = 0;
-  for (const InstructionProfile &I : P.Instructions)
-    Requests += atomicRequests(I);
+  double Requests = sumOf(P, atomicRequests);
   if (Requests == 0 || part(Requests, P.Issued) < LeastPart / 10)
     return std::nullopt;
   return formatv("{0:N0} atomic operations of warps", uint64_t(Requests)).str();
@@ -289,9 +294,7 @@ double uniformLoads(const InstructionProfile &I) {
 }
 
 Symptom findUniformLoads(const LaunchProfile &P) {
-  double Requests = 0;
-  for (const InstructionProfile &I : P.Instructions)
-    Requests += uniformLoads(I);
+  double Requests = sumOf(P, uniformLoads);
   if (Requests == 0 || part(Requests, P.Issued) < LeastPart)
     return std::nullopt;
   return formatv("{0:N0} loads of warps from global memory want a sector each",
@@ -304,9 +307,7 @@ double stagedLoads(const InstructionProfile &I) {
 }
 
 Symptom findStagedLoads(const LaunchProfile &P) {
-  double Requests = 0;
-  for (const InstructionProfile &I : P.Instructions)
-    Requests += stagedLoads(I);
+  double Requests = sumOf(P, stagedLoads);
   if (Requests == 0 || part(Requests, P.Issued) < LeastPart / 10)
     return std::nullopt;
   return formatv("{0:N0} loads of warps from global memory only go on to "

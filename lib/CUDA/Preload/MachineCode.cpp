@@ -179,8 +179,8 @@ static size_t lengthOfPrefix(const char *Name) {
 /// What is behind the prefix and the number of the file, "NUMBER_".
 static const char *afterPrefix(const char *Name) {
   size_t Prefix = lengthOfPrefix(Name);
-  const char *Score = Prefix ? std::strchr(Name + Prefix, '_') : nullptr;
-  return Score ? Score + 1 : Name + Prefix;
+  const char *Behind = Prefix ? std::strchr(Name + Prefix, '_') : nullptr;
+  return Behind ? Behind + 1 : Name + Prefix;
 }
 
 /// Whether a file of nvcc's is the PTX that a file with machine code was made
