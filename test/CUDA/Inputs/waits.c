@@ -1,4 +1,4 @@
-/* Waits in known ways, on two threads, beside work on the device. */
+/* Waits in known ways, on two threads, behind work on the device. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -9,13 +9,16 @@
 static int Ends[2];
 static sem_t Done;
 
+/* The main thread has to wait each time, on a busy machine too. */
+enum { Late = 200000 };
+
 static void *writeLate(void *Nothing) {
-  usleep(20000);
+  usleep(Late);
   if (write(Ends[1], "x", 1) != 1)
     return NULL;
-  usleep(20000);
+  usleep(Late);
   sem_post(&Done);
-  usleep(20000);
+  usleep(Late);
   return NULL;
 }
 
@@ -37,11 +40,12 @@ int main(void) {
     return 1;
   pthread_t Thread;
   char Byte = 0;
-  pthread_create(&Thread, NULL, writeLate, NULL);
   for (int I = 0; I < 50; ++I)
     if (fill(Memory, I, 1 << 20, NULL))
       return 1;
-  if (finish() || read(Ends[0], &Byte, 1) != 1 || Byte != 'x')
+  if (finish() || pthread_create(&Thread, NULL, writeLate, NULL))
+    return 1;
+  if (read(Ends[0], &Byte, 1) != 1 || Byte != 'x')
     return 1;
   sem_wait(&Done);
   pthread_join(Thread, NULL);
