@@ -17,6 +17,7 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace llvm;
@@ -54,6 +55,7 @@ enum class InputType : int {
 namespace heddle::cuda {
 struct JitLinkHandle {
   Linker Link;
+  bool WantsPTX = false;
   std::string Error; ///< What the program is told when it asks.
 };
 } // namespace heddle::cuda
@@ -89,10 +91,11 @@ static bool translate(StringRef Option, std::vector<std::string> &Arguments) {
   return true;
 }
 
-/// What LLVM writes, in a wrapper or not.
-static bool isBitcode(std::string_view Bytes) {
+/// What LLVM writes, in a wrapper or not; and PTX, which programs have for
+/// LTO-IR from NVIDIA's compilers here (Compilers.h).
+static bool isReadable(std::string_view Bytes) {
   return Bytes.starts_with("BC\xC0\xDE") ||
-         Bytes.starts_with("\xDE\xC0\x17\x0B");
+         Bytes.starts_with("\xDE\xC0\x17\x0B") || targetOfPTX(Bytes);
 }
 
 static Result addInput(JitLinkHandle &H, std::string_view Bytes,
@@ -105,7 +108,7 @@ static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
                     const char *Name) {
   switch (static_cast<InputType>(Type)) {
   case InputType::LTOIR:
-    if (isBitcode(Bytes))
+    if (isReadable(Bytes))
       return addInput(H, Bytes, Name);
     H.Error += "LTO-IR of NVIDIA's compiler cannot be read; link PTX, or LLVM "
                "bitcode\n";
@@ -128,6 +131,20 @@ static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
   default:
     return UnrecognizedInput;
   }
+}
+
+/// The PTX that was asked for.
+static std::string_view ptxOf(const JitLinkHandle &H) {
+  return H.WantsPTX ? H.Link.onlyPTX() : "";
+}
+
+/// What NVIDIA's compilers give for LTO-IR here is PTX already. Programs look
+/// in it for values of variables that the compiler worked out.
+static Result completePTX(JitLinkHandle &H) {
+  if (!ptxOf(H).empty())
+    return Success;
+  H.Error += "-ptx: there is PTX of a single input only, which is PTX\n";
+  return LTONotEnabled;
 }
 
 static Result copyLog(JitLinkHandle *H, const std::string &Log, char *To) {
@@ -171,6 +188,7 @@ Result nvJitLinkCreate(JitLinkHandle **Handle, uint32_t Count,
   Result Code = Success;
   for (StringRef Option : ArrayRef(Options, Count)) {
     HasArch |= Option.starts_with("-arch=");
+    Made->WantsPTX |= Option == "-ptx";
     if (translate(Option, Arguments))
       continue;
     Made->Error += "option '" + Option.str() + "' is not supported\n";
@@ -211,6 +229,8 @@ Result nvJitLinkAddFile(JitLinkHandle *Handle, int Type, const char *Path) {
 Result nvJitLinkComplete(JitLinkHandle *Handle) {
   if (!handles().contains(Handle))
     return NullInput;
+  if (Handle->WantsPTX)
+    return completePTX(*Handle);
   DriverCall Call; // the runtime API's last error is not concerned
   return Handle->Link.complete() == cudaSuccess ? Success : PTXCompile;
 }
@@ -230,11 +250,25 @@ Result nvJitLinkGetLinkedCubin(JitLinkHandle *Handle, void *To) {
   return Object.empty() ? Internal : Success;
 }
 
-// There is PTX of LTO-IR only, and LTO-IR of LTO-IR.
-Result nvJitLinkGetLinkedPtxSize(JitLinkHandle *, size_t *) {
-  return LTONotEnabled;
+// With the final zero.
+Result nvJitLinkGetLinkedPtxSize(JitLinkHandle *Handle, size_t *Size) {
+  if (!handles().contains(Handle) || !Size)
+    return NullInput;
+  std::string_view PTX = ptxOf(*Handle);
+  *Size = PTX.empty() ? 0 : PTX.size() + 1;
+  return *Size ? Success : LTONotEnabled;
 }
-Result nvJitLinkGetLinkedPtx(JitLinkHandle *, char *) { return LTONotEnabled; }
+Result nvJitLinkGetLinkedPtx(JitLinkHandle *Handle, char *To) {
+  if (!handles().contains(Handle) || !To)
+    return NullInput;
+  std::string_view PTX = ptxOf(*Handle);
+  if (PTX.empty())
+    return LTONotEnabled;
+  *std::copy(PTX.begin(), PTX.end(), To) = 0;
+  return Success;
+}
+
+// There is LTO-IR of LTO-IR only.
 Result nvJitLinkGetLinkedLTOIRSize(JitLinkHandle *, size_t *) {
   return LTONotEnabled;
 }

@@ -12,6 +12,7 @@
 
 #include "JitLink/Linker.h"
 #include "Process.h"
+#include "heddle/Driver/PTXHeader.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/Object/FatBinary.h"
 #include "heddle/Options/CompileOptions.h"
@@ -55,6 +56,12 @@ cudaError_t Linker::addFile(const char *Path) {
 
 void Linker::addArguments(const std::vector<std::string> &More) {
   Arguments.insert(Arguments.end(), More.begin(), More.end());
+}
+
+std::string_view Linker::onlyPTX() const {
+  if (Inputs.size() != 1 || !targetOfPTX(Inputs.front().Bytes))
+    return {};
+  return Inputs.front().Bytes;
 }
 
 cudaError_t Linker::complete() {

@@ -35,6 +35,8 @@ public:
 
   /// Links what was added. Nothing is an error.
   cudaError_t complete();
+  /// What was added, if that is PTX and nothing else; an empty text otherwise.
+  std::string_view onlyPTX() const;
   /// What complete made.
   const std::vector<uint8_t> &object() const { return Object; }
   const std::string &log() const { return Log; }

@@ -10,12 +10,13 @@
 // any constructor of the object runs: for a program, what it is linked with and
 // what it loads later. NVIDIA's runtime, where an object has it linked in, asks
 // the driver for private tables that ours does not have, so its functions are
-// sent to our libcudart here (docs/decisions/0011-static-runtimes.md). Of NVRTC
-// two functions are sent to two others. Some libraries are ours even if they
-// are asked for by a path (OwnLibraries.h).
+// sent to our libcudart here (docs/decisions/0011-static-runtimes.md).
+// Compilers give PTX (Compilers.h). Some libraries are ours even if they are
+// asked for by a path (OwnLibraries.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "StaticRuntime/Compilers.h"
 #include "StaticRuntime/ElfFile.h"
 #include "StaticRuntime/EntryPoints.h"
 #include "StaticRuntime/LoadedObject.h"
@@ -60,12 +61,6 @@ static unsigned versionOf(const LoadedObject &Ours) {
   if (!Ours.find("cudaThreadSynchronize"))
     return 13;
   return Ours.find("cudaBindTexture") ? 11 : 12;
-}
-
-static int protectionOf(const Elf64_Phdr &Segment) {
-  return (Segment.p_flags & PF_R ? PROT_READ : 0) |
-         (Segment.p_flags & PF_W ? PROT_WRITE : 0) |
-         (Segment.p_flags & PF_X ? PROT_EXEC : 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,38 +161,17 @@ static void replaceRuntime(const link_map &Map) {
 }
 
 //===----------------------------------------------------------------------===//
-// NVRTC
+// Compilers
 //===----------------------------------------------------------------------===//
 
-/// What NVRTC makes of a program for a real GPU, and what it made that of. Both
-/// functions of a pair have the same parameters.
-static constexpr const char *InPlaceOfMachineCode[][2] = {
-    {"nvrtcGetCUBINSize", "nvrtcGetPTXSize"}, {"nvrtcGetCUBIN", "nvrtcGetPTX"}};
-
-static bool isNVRTC(const LoadedObject &Library) {
-  for (const auto &Pair : InPlaceOfMachineCode)
-    for (const char *Name : Pair)
-      if (!Library.find(Name))
-        return false;
-  return true;
-}
-
-/// Programs that ask for machine code get the PTX, which our driver loads.
-static void givePTX(const link_map &Map) {
-  LoadedObject Library(Map);
-  for (const auto &[From, To] : InPlaceOfMachineCode) {
-    auto Function = reinterpret_cast<uint64_t>(Library.find(From));
-    uint64_t Room = Library.sizeOf(From);
-    if (!protect(Function, Function + Room, PROT_READ | PROT_WRITE))
-      return;
-    writeJump(Function, Room, Library.find(To));
-    protect(Function, Function + Room, PROT_READ | PROT_EXEC);
-  }
-  if (!isLogging())
+static void redirectCompiler(const link_map &Map, CompilerKind Kind) {
+  if (!givePTX(Map, Kind) || !isLogging())
     return;
-  print("heddle: NVRTC in ");
+  print(Kind == CompilerKind::NVRTC ? "heddle: NVRTC in " : "heddle: NVVM in ");
   print(pathOf(Map));
-  print(" gives PTX in place of machine code\n");
+  print(Kind == CompilerKind::NVRTC
+            ? " gives PTX in place of machine code and LTO-IR\n"
+            : " gives PTX in place of LTO-IR\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,8 +196,9 @@ unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
   if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime")) {
     Runtimes[versionOf(Object) - FirstMajor] = Map;
     noteFolder(Map->l_name);
-  } else if ((Object.importsLoader() || isNVRTC(Object)) &&
-             Candidates.Count < Pending::Most)
+  } else if (CompilerKind Kind = compilerIn(*Map); Kind != CompilerKind::None)
+    redirectCompiler(*Map, Kind);
+  else if (Object.importsLoader() && Candidates.Count < Pending::Most)
     Candidates.List[Candidates.Count++] = Map;
   return 0;
 }
@@ -231,13 +206,9 @@ unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
 void la_activity(uintptr_t *, unsigned Activity) {
   if (Activity != LA_ACT_CONSISTENT)
     return;
-  for (unsigned I = 0; I < Candidates.Count; ++I) {
-    const link_map *Map = Candidates.List[I];
-    if (Map && isNVRTC(LoadedObject(*Map)))
-      givePTX(*Map);
-    else if (Map)
+  for (unsigned I = 0; I < Candidates.Count; ++I)
+    if (const link_map *Map = Candidates.List[I])
       replaceRuntime(*Map);
-  }
   Candidates.Count = 0;
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <elf.h>
+#include <sys/mman.h>
 
 namespace heddle::cuda {
 
@@ -29,6 +30,13 @@ struct SymbolTable {
     return Symbol.st_name < StringsSize ? Strings + Symbol.st_name : "";
   }
 };
+
+/// What mprotect takes for the memory of a segment.
+inline int protectionOf(const Elf64_Phdr &Segment) {
+  return (Segment.p_flags & PF_R ? PROT_READ : 0) |
+         (Segment.p_flags & PF_W ? PROT_WRITE : 0) |
+         (Segment.p_flags & PF_X ? PROT_EXEC : 0);
+}
 
 /// A file of 64 bits as it is on disk.
 struct ElfFile {

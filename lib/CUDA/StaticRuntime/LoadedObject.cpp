@@ -79,6 +79,11 @@ void *LoadedObject::find(const char *Name) const {
                 : nullptr;
 }
 
+const Elf64_Addr *LoadedObject::valueOf(const char *Name) const {
+  const Elf64_Sym *Symbol = symbolOf(Name);
+  return Symbol ? &Symbol->st_value : nullptr;
+}
+
 uint64_t LoadedObject::sizeOf(const char *Name) const {
   const Elf64_Sym *Symbol = symbolOf(Name);
   return Symbol ? Symbol->st_size : 0;

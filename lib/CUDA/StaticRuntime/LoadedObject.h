@@ -28,6 +28,9 @@ public:
   bool importsLoader() const;
   /// The address of a function or variable that the object exports, or null.
   void *find(const char *Name) const;
+  /// Where the object's table of symbols says how far from the object's start
+  /// that is, or null. The table cannot be written to.
+  const Elf64_Addr *valueOf(const char *Name) const;
   /// How many bytes it has; 0 if it is not exported.
   uint64_t sizeOf(const char *Name) const;
 

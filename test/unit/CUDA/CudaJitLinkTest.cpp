@@ -37,6 +37,8 @@ int cuCtxPopCurrent_v2(void **);
 int cuModuleLoadData(void **, const void *);
 int cuModuleUnload(void *);
 int cuModuleGetFunction(void **, void *, const char *);
+int __nvJitLinkGetLinkedPtxSize_13_0(void *, size_t *);
+int __nvJitLinkGetLinkedPtx_13_0(void *, char *);
 int cuModuleGetGlobal_v2(unsigned long long *, size_t *, void *, const char *);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, void *, void **, void **);
@@ -154,6 +156,40 @@ TEST_F(CudaJitLink, TellsWhatIsWrong) {
   EXPECT_EQ(add(Main, "main"), Success);
   EXPECT_EQ(__nvJitLinkComplete_13_0(Link), PTXCompile);
   EXPECT_NE(errors().find("answer"), std::string::npos) << errors();
+}
+
+/// What NVIDIA's compilers give for LTO-IR under ptx-env.
+TEST_F(CudaJitLink, TakesPTXForLTOIR) {
+  ASSERT_EQ(create({"-arch=sm_90", "-lto"}), Success);
+  for (const std::string *Text : {&Main, &Library})
+    EXPECT_EQ(
+        __nvJitLinkAddData_13_0(Link, LTOIR, Text->data(), Text->size(), "ir"),
+        Success);
+  EXPECT_EQ(__nvJitLinkComplete_13_0(Link), Success) << errors();
+  size_t Size;
+  EXPECT_EQ(__nvJitLinkGetLinkedCubinSize_13_0(Link, &Size), Success);
+  EXPECT_EQ(__nvJitLinkGetLinkedPtxSize_13_0(Link, &Size), LTONotEnabled);
+}
+
+/// CCCL looks for the values of variables in it.
+TEST_F(CudaJitLink, GivesPTXOfOneInput) {
+  ASSERT_EQ(create({"-arch=sm_90", "-lto", "-ptx"}), Success);
+  EXPECT_EQ(__nvJitLinkAddData_13_0(Link, LTOIR, Library.c_str(),
+                                    Library.size() + 1, "ir"),
+            Success);
+  ASSERT_EQ(__nvJitLinkComplete_13_0(Link), Success) << errors();
+  size_t Size = 0;
+  ASSERT_EQ(__nvJitLinkGetLinkedPtxSize_13_0(Link, &Size), Success);
+  ASSERT_EQ(Size, Library.size() + 1);
+  std::string Text(Size, '?');
+  EXPECT_EQ(__nvJitLinkGetLinkedPtx_13_0(Link, Text.data()), Success);
+  EXPECT_EQ(Text, Library + '\0');
+
+  EXPECT_EQ(add(Main, "main"), Success);
+  EXPECT_EQ(__nvJitLinkComplete_13_0(Link), LTONotEnabled);
+  EXPECT_NE(errors().find("-ptx"), std::string::npos) << errors();
+  EXPECT_EQ(__nvJitLinkGetLinkedPtxSize_13_0(Link, &Size), LTONotEnabled);
+  EXPECT_EQ(__nvJitLinkGetLinkedPtx_13_0(Link, Text.data()), LTONotEnabled);
 }
 
 /// A declaration with a result of a function without one, which nvlink refuses.

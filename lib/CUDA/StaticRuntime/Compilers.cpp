@@ -1,0 +1,196 @@
+//===- Compilers.cpp - Compilers that run in a program ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NVRTC and NVVM make PTX on the way to machine code, and in place of LTO-IR if
+// they are not asked for the latter. Our driver and our nvJitLink load PTX, and
+// optimise over the borders of what they link, so that a program gets it for
+// both. The functions that give machine code and LTO-IR jump to those that give
+// PTX. What compiles is found at a function of ours by all who bind it, since
+// the object's table of symbols says so, and is called without the options that
+// ask for LTO-IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StaticRuntime/Compilers.h"
+#include "StaticRuntime/ElfFile.h"
+#include "StaticRuntime/LoadedObject.h"
+#include "StaticRuntime/Redirect.h"
+#include "StaticRuntime/System.h"
+
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// nvrtcCompileProgram and nvvmCompileProgram: a program and its options.
+using Compile = int(void *Program, int Count, const char *const *Options);
+
+/// A list of options that becomes another one. Longer ones stay what they are.
+struct OptionList {
+  static constexpr int Most = 1024;
+  const char *List[Most + 1];
+  int Count = 0;
+  void add(const char *Option) { List[Count++] = Option; }
+};
+
+} // namespace
+
+static bool isAnyOf(const char *Option, const char *A, const char *B) {
+  return areEqual(Option, A) || areEqual(Option, B);
+}
+
+/// Code that is to be linked can be called from elsewhere, LTO-IR or not.
+static void withoutLTO(OptionList &Kept, int Count, const char *const *Options,
+                       CompilerKind Kind) {
+  bool IsForLinks = false, SaysForLinks = false;
+  for (int I = 0; I < Count; ++I) {
+    const char *Option = Options[I];
+    if (Kind == CompilerKind::NVVM ? areEqual(Option, "-gen-lto")
+                                   : isAnyOf(Option, "-dlto",
+                                             "--dlink-time-opt")) {
+      IsForLinks = true;
+      continue;
+    }
+    SaysForLinks |= isAnyOf(Option, "-dc", "--device-c") ||
+                    startsWith(Option, "-rdc") ||
+                    startsWith(Option, "--relocatable-device-code");
+    Kept.add(Option);
+  }
+  if (IsForLinks && !SaysForLinks && Kind == CompilerKind::NVRTC)
+    Kept.add("--relocatable-device-code=true");
+}
+
+//===----------------------------------------------------------------------===//
+// What is called in the place of the compiler
+//===----------------------------------------------------------------------===//
+
+/// So many compilers can be in a process, of several versions of CUDA.
+constexpr unsigned MostCompilers = 8;
+static Compile *Originals[MostCompilers];
+static CompilerKind Kinds[MostCompilers];
+static unsigned Known;
+
+template <unsigned I>
+static int compile(void *Program, int Count, const char *const *Options) {
+  OptionList Kept;
+  if (Count <= 0 || Count > OptionList::Most || !Options)
+    return Originals[I](Program, Count, Options);
+  withoutLTO(Kept, Count, Options, Kinds[I]);
+  return Originals[I](Program, Kept.Count, Kept.List);
+}
+
+static Compile *const Replacements[MostCompilers] = {
+    compile<0>, compile<1>, compile<2>, compile<3>,
+    compile<4>, compile<5>, compile<6>, compile<7>};
+
+//===----------------------------------------------------------------------===//
+// Redirection
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A function, and the one that takes its place with the same parameters.
+struct Redirection {
+  const char *From, *To;
+};
+
+struct Interface {
+  const char *Compile;
+  const Redirection *First, *End;
+};
+
+} // namespace
+
+static constexpr Redirection OfNVRTC[] = {
+    {"nvrtcGetCUBINSize", "nvrtcGetPTXSize"},
+    {"nvrtcGetCUBIN", "nvrtcGetPTX"},
+    {"nvrtcGetLTOIRSize", "nvrtcGetPTXSize"},
+    {"nvrtcGetLTOIR", "nvrtcGetPTX"},
+};
+
+/// What NVVM has made is asked for by one name.
+static constexpr Interface NVRTC = {"nvrtcCompileProgram", OfNVRTC,
+                                    OfNVRTC + 4},
+                           NVVM = {"nvvmCompileProgram", nullptr, nullptr};
+
+/// CUDA 11's NVRTC has the first two only.
+static bool isNVRTC(const LoadedObject &Object) {
+  return Object.find(NVRTC.Compile) && Object.find("nvrtcGetCUBIN") &&
+         Object.find("nvrtcGetCUBINSize") && Object.find("nvrtcGetPTX") &&
+         Object.find("nvrtcGetPTXSize");
+}
+
+CompilerKind heddle::cuda::compilerIn(const link_map &Map) {
+  LoadedObject Object(Map);
+  if (isNVRTC(Object))
+    return CompilerKind::NVRTC;
+  return Object.find(NVVM.Compile) && Object.find("nvvmGetCompiledResult")
+             ? CompilerKind::NVVM
+             : CompilerKind::None;
+}
+
+/// The protection of the memory at an address of an object; -1 if there is no
+/// such segment.
+static int protectionAt(const link_map &Map, uint64_t Address) {
+  // The headers of a library are the first that is mapped.
+  constexpr uint64_t Headers = 4096;
+  ElfFile File{reinterpret_cast<const unsigned char *>(Map.l_addr), Headers};
+  const Elf64_Phdr *Segment = File.segmentAt(Address - Map.l_addr);
+  return Segment ? protectionOf(*Segment) : -1;
+}
+
+/// Runs what writes to [Address, Address + Size) of an object.
+template <typename Writer>
+static bool write(const link_map &Map, uint64_t Address, uint64_t Size,
+                  Writer Write) {
+  int Protection = protectionAt(Map, Address);
+  if (Protection < 0 ||
+      !protect(Address, Address + Size, PROT_READ | PROT_WRITE))
+    return false;
+  bool Written = Write();
+  return protect(Address, Address + Size, Protection) && Written;
+}
+
+static bool jump(const link_map &Map, const LoadedObject &Object,
+                 const Redirection &R) {
+  auto Function = reinterpret_cast<uint64_t>(Object.find(R.From));
+  uint64_t Room = Object.sizeOf(R.From);
+  const void *To = Object.find(R.To);
+  return Function && To && write(Map, Function, Room, [&] {
+           return writeJump(Function, Room, To);
+         });
+}
+
+/// The object's table of symbols says where the function is that compiles.
+static bool replaceCompile(const link_map &Map, const LoadedObject &Object,
+                           const char *Name, CompilerKind Kind) {
+  auto *Value = const_cast<Elf64_Addr *>(Object.valueOf(Name));
+  if (!Value || Known == MostCompilers)
+    return false;
+  Originals[Known] = reinterpret_cast<Compile *>(Object.find(Name));
+  Kinds[Known] = Kind;
+  auto Address = reinterpret_cast<uint64_t>(Value);
+  bool Written = write(Map, Address, sizeof(*Value), [&] {
+    *Value = reinterpret_cast<uint64_t>(Replacements[Known]) - Map.l_addr;
+    return true;
+  });
+  Known += Written;
+  return Written;
+}
+
+bool heddle::cuda::givePTX(const link_map &Map, CompilerKind Kind) {
+  const Interface &Of = Kind == CompilerKind::NVRTC ? NVRTC : NVVM;
+  LoadedObject Object(Map);
+  for (const Redirection *R = Of.First; R != Of.End; ++R)
+    if (Object.find(R->From) && !jump(Map, Object, *R))
+      return false;
+  return replaceCompile(Map, Object, Of.Compile, Kind);
+}
