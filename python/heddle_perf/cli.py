@@ -15,7 +15,7 @@ from .capture import expand
 from .compare import Change, Verdict, compare
 from .generate import KINDS, ShapeError, generate, shapes_of
 from .helptext import full_help
-from .history import Record, RecordError, Walk, chosen_commits
+from .history import Record, RecordError, Walk, chosen_commits, spread
 from .coverage import as_json as coverage_json
 from .coverage import coverage_of
 from .coverage import text as coverage_text
@@ -216,11 +216,13 @@ def find_commit(options: argparse.Namespace) -> int:
 def measure_commits(options: argparse.Namespace) -> int:
     build = Build(options.repository, options.build, options.bin)
     commits = chosen_commits(options.repository, options.commits, options.paths)[:: options.every]
+    record = Record(options.record)
+    wanted = spread(commits, record.entries, options.spread) if options.spread else commits
     walk = Walk(
         build,
         read_suite(options.suite),
         options.paths,
-        Record(options.record),
+        record,
         Store(options.store),
         options.folder,
         lambda line: print(line, flush=True),
@@ -228,7 +230,7 @@ def measure_commits(options: argparse.Namespace) -> int:
         options.again,
     )
     until = time.time() + 60 * options.minutes if options.minutes else math.inf
-    count = walk.run(commits, until)
+    count = walk.run(wanted, until)
     have = sum(1 for c in commits if c in walk.record.entries)
     print("%d commits measured; %d of %d are in %s" % (count, have, len(commits), options.record))
     return 0
@@ -380,6 +382,12 @@ def _add_commits(commands) -> None:
     )
     command.add_argument(
         "--every", type=_number, default=1, metavar="N", help="Each Nth of them. Default: %(default)s"
+    )
+    command.add_argument(
+        "--spread",
+        type=_number,
+        metavar="N",
+        help="Only N, the oldest first, then each time the middle of what is not measured. Default: all",
     )
     command.add_argument(
         "--minutes", type=_number, metavar="N", help="Begin no commit after so many. Default: go on"

@@ -5,9 +5,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from typing import Iterator, Optional
+from typing import Collection, Iterator, Optional
 
 from .tools import COMPILER, Tools
+
+MOST_KEPT = 20  # commits whose tools stay, of this project 75 MB each
 
 
 class CommitError(Exception):
@@ -76,31 +78,38 @@ class Build:
 
 
 class KeptTools:
-    """A copy of the tools of one commit, which its build overwrites with those of the next."""
+    """Copies of the tools of commits, which a build overwrites with those of the next."""
 
     PROGRAMS = ("ptx-compile", "ptx-prof")
 
     def __init__(self, folder: str):
         self.folder = os.path.abspath(folder)
 
-    @property
-    def commit(self) -> Optional[str]:
-        try:
-            with open(os.path.join(self.folder, "commit"), encoding="utf-8") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+    def _place(self, commit: str) -> str:
+        return os.path.join(self.folder, commit)
 
-    def tools(self) -> Tools:
-        return Tools(os.path.join(self.folder, "bin"))
+    def of(self, commit: str) -> Optional[Tools]:
+        place = os.path.join(self._place(commit), "bin")
+        return Tools(place) if os.path.isdir(place) else None
 
     def keep(self, tools: Tools, commit: str) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """They are there as a whole or not at all."""
+        new = self._place("new")
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(self._place(commit), ignore_errors=True)
         files = [("bin", tools.path(name)) for name in self.PROGRAMS]
         files.append(("lib", os.path.join(os.path.dirname(tools.path("")), "..", "lib", COMPILER)))
         for place, path in files:
             if os.path.exists(path):
-                os.makedirs(os.path.join(self.folder, place), exist_ok=True)
-                shutil.copy2(path, os.path.join(self.folder, place))
-        with open(os.path.join(self.folder, "commit"), "w", encoding="utf-8") as file:
-            file.write(commit)
+                os.makedirs(os.path.join(new, place), exist_ok=True)
+                shutil.copy2(path, os.path.join(new, place))
+        os.rename(new, self._place(commit))
+
+    def drop(self, wanted: Collection[str]) -> None:
+        """All that are of none of these commits, and of these all but the MOST_KEPT that were
+        kept last."""
+        kept = sorted(os.scandir(self.folder), key=lambda e: -e.stat().st_ctime_ns)
+        stay = [e.name for e in kept if e.name in wanted][:MOST_KEPT]
+        for place in kept:
+            if place.name not in stay:
+                shutil.rmtree(place.path)

@@ -1,15 +1,18 @@
 """Measures a suite at many commits, and keeps the figures in a text that can be committed.
 
 The commits are walked from the last to the first in one work tree, so that each build is
-a small one. A line of the record is a commit with all of its points, and is written when
-the commit is through: a walk that was ended goes on behind the last line.
+a small one, or spread, so that a few of them tell of all. A line of the record is a commit
+with all of its points, and is written when the commit is through: a walk that was ended
+goes on behind the last line.
 """
+import bisect
 import dataclasses
 import json
 import os
 import re
+import subprocess
 import time
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Collection, Iterator, Optional, Sequence
 
 from .bisect import BisectError, bisect_passes
 from .commits import Build, KeptTools, git, lasting_work_tree
@@ -101,6 +104,26 @@ class Record:
         """Those with figures."""
         return [e for e in self.ordered() if not e.failure]
 
+    def beside(self, entry: Entry) -> tuple[Optional[Entry], Optional[Entry]]:
+        """Of those with figures the next older one, and the next newer one."""
+        measured = self.measured()
+        older = next((e for e in measured if e.number < entry.number), None)
+        newer = next((e for e in reversed(measured) if e.number > entry.number), None)
+        return older, newer
+
+    def before(self, entry: Entry) -> str:
+        """The commit before, without those that are known to give no figures."""
+        commit = entry.previous
+        while commit in self.entries and self.entries[commit].failure:
+            commit = self.entries[commit].previous
+        return commit
+
+    def at_stretches(self) -> list[str]:
+        """The commits with figures at whose side there is one that has not been tried."""
+        before = {entry.commit: self.before(entry) for entry in self.measured()}
+        joined = set(before.values())
+        return [c for c, b in before.items() if c not in joined or (b and b not in before)]
+
 
 # ===- A commit ------------------------------------------------------------------===
 
@@ -129,7 +152,7 @@ def _measured(tools: Tools, point: Point) -> Result:
     """Whatever goes wrong is the point's failure: tools of other times may say anything."""
     try:
         return measure_kernels(tools, point, keep=False)
-    except (KeyError, OSError, TypeError, ValueError) as problem:
+    except (KeyError, OSError, TypeError, ValueError, subprocess.TimeoutExpired) as problem:
         kind = type(problem).__name__
         return Result(point.key, "cycles", "%s: %s" % (kind, problem))
 
@@ -182,7 +205,7 @@ class _Causes:
         self.passes += 1
         try:
             found = bisect_passes(self.before, self.after, point)
-        except (BisectError, KeyError, OSError, ValueError):
+        except (BisectError, KeyError, OSError, ValueError, subprocess.TimeoutExpired):
             return
         yield found.sentence().split(";")[0]
 
@@ -221,6 +244,24 @@ def chosen_commits(repository: str, commits: str, paths: Sequence[str]) -> list[
     return git(repository, "rev-list", "--first-parent", commits, "--", *paths).split()
 
 
+def spread(commits: Sequence[str], known: Collection[str], count: int) -> list[str]:
+    """So many of the commits that are not known: the last and the first of all, then each time
+    the one in the middle of the longest stretch between two that are known or chosen."""
+    at = sorted(i for i, commit in enumerate(commits) if commit in known)
+    chosen: list[int] = []
+    while len(chosen) < min(count, len(commits) - len(at) + len(chosen)):
+        if len(commits) - 1 not in at:
+            middle = len(commits) - 1
+        elif 0 not in at:
+            middle = 0
+        else:
+            newer, older = max(zip(at, at[1:]), key=lambda pair: pair[1] - pair[0])
+            middle = (newer + older) // 2
+        bisect.insort(at, middle)
+        chosen.append(middle)
+    return [commits[i] for i in chosen]
+
+
 @dataclasses.dataclass
 class Walk:
     build: Build
@@ -233,9 +274,14 @@ class Walk:
     threshold: float
     again: bool = False  # also what had no figures
 
+    @property
+    def _kept(self) -> KeptTools:
+        return KeptTools(os.path.join(self.folder, "kept"))
+
     def run(self, commits: Sequence[str], until: float) -> int:
         """The number of commits that were measured. No commit is begun after `until`."""
         os.makedirs(self.folder, exist_ok=True)
+        os.makedirs(self._kept.folder, exist_ok=True)
         tree = lasting_work_tree(self.build.repository, os.path.join(self.folder, "tree"))
         count = 0
         for commit in commits:
@@ -247,6 +293,7 @@ class Walk:
             entry = self._entry(commit)
             self._measure(tree, entry)
             self.record.add(entry)
+            self._kept.drop(self.record.at_stretches())
             self.told(_progress(entry))
             count += not entry.failure
         return count
@@ -274,20 +321,28 @@ class Walk:
         if not entry.figures:
             entry.failure = "measures nothing: " + next(iter(entry.failures.values()), "no point")
             return
-        self._explain(tools, points, entry)
+        self._kept.keep(tools, entry.commit)
+        self._explain(points, entry)
 
-    def _explain(self, tools: Tools, points: Sequence[Point], entry: Entry) -> None:
-        """What changed behind this commit, if the tools of the next one are still there. Then
-        those of this one take their place."""
-        kept = KeptTools(os.path.join(self.folder, "newer"))
-        newer = self.record.entries.get(kept.commit or "")
-        if newer and newer.figures and newer.number > entry.number:
-            causes = _Causes(self.store, tools, kept.tools(), (entry.commit, newer.commit))
-            by_key = {point.key: point for point in points}
-            keys = changed(entry, newer, self.threshold)
-            entry.after = newer.commit
-            entry.causes = {key: causes.of(by_key[key]) for key in keys if key in by_key}
-        kept.keep(tools, entry.commit)
+    def _explain(self, points: Sequence[Point], entry: Entry) -> None:
+        """What changed between this commit and those with figures beside it, if their tools are
+        still there."""
+        older, newer = self.record.beside(entry)
+        if older and self._find_causes(points, older, entry):
+            self.record.add(older)
+        if newer:
+            self._find_causes(points, entry, newer)
+
+    def _find_causes(self, points: Sequence[Point], older: Entry, newer: Entry) -> bool:
+        before, after = (self._kept.of(e.commit) for e in (older, newer))
+        if not before or not after:
+            return False
+        causes = _Causes(self.store, before, after, (older.commit, newer.commit))
+        by_key = {point.key: point for point in points}
+        keys = changed(older, newer, self.threshold)
+        older.after = newer.commit
+        older.causes = {key: causes.of(by_key[key]) for key in keys if key in by_key}
+        return True
 
 
 def _progress(entry: Entry) -> str:

@@ -25,6 +25,12 @@ def _last_line(text: str) -> str:
     return lines[-1] if lines else "no message"
 
 
+def _reason(text: str) -> str:
+    """What a tool that was ended by a failure of LLVM says first, else what it says last."""
+    fatal = [line for line in text.splitlines() if line.startswith("LLVM ERROR")]
+    return fatal[0] if fatal else _last_line(text)
+
+
 def _modules(manifest: str) -> list[str]:
     with open(manifest, encoding="utf-8") as file:
         module = json.load(file).get("module", [])
@@ -97,10 +103,11 @@ def profile(
     tools: Tools, chip: str, manifest: str, words: Sequence[str]
 ) -> tuple[Optional[str], str]:
     """The report of ptx-prof, or None and what is wrong."""
-    done = tools.run(
-        "ptx-prof", "run", "--json", "--no-advice", "--chip", chip, *words, manifest
-    )
-    return (None, _last_line(done.stderr)) if done.returncode else (done.stdout, "")
+    command = ["ptx-prof", "run", "--json", "--chip", chip, *words, manifest]
+    done = tools.run(*command, "--no-advice")
+    if done.returncode and "unknown option" in done.stderr:  # older than advice
+        done = tools.run(*command)
+    return (None, _reason(done.stderr)) if done.returncode else (done.stdout, "")
 
 
 def launches_of(report: str) -> list[Launch]:

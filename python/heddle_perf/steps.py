@@ -71,16 +71,15 @@ def find_steps(record: Record, threshold: float) -> list[Step]:
     steps: list[Step] = []
     newer: Optional[Entry] = None
     unknown: list[str] = []
-    expected = ""
     for entry in record.ordered():
         if entry.failure:
             unknown.append(entry.commit)
         elif newer:
-            is_gap = expected != (unknown[0] if unknown else entry.commit)
+            is_gap = record.before(newer) != entry.commit
             if found := _changes(entry, newer, threshold):
                 steps.append(Step(newer, unknown, is_gap, found))
         if not entry.failure:
-            newer, unknown, expected = entry, [], entry.previous
+            newer, unknown = entry, []
     return steps
 
 

@@ -1,6 +1,6 @@
 """Makes a repository of five commits. Each has a script `build` that makes tools of an
-existing build with other options: from the fourth commit on less is optimised, and the
-third cannot be built.
+existing build with other options: from the fourth commit on less is optimised, the third
+cannot be built, and ptx-prof of the first knows no advice.
 
 usage: commits.py FOLDER BUILD-BIN
 """
@@ -20,7 +20,7 @@ def git(*words):
 
 os.makedirs(folder)
 git("init", "--quiet")
-for number, change in enumerate(["-O3=-O3", "-O3=-O3", None, "-O3=-O1", "-O3=-O1"], 1):
+for number, change in enumerate(["--no-advice=--older", "-O3=-O3", None, "-O3=-O1", "-O3=-O1"], 1):
     with open(os.path.join(folder, "build"), "w", encoding="utf-8") as file:
         file.write("# %d\n" % number)
         file.write(MADE % (sys.executable, wrap, bins, change) if change else "exit 1\n")
