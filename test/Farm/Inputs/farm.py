@@ -114,7 +114,7 @@ def finish(*programs):
     """Their outputs; each has to succeed."""
     said = []
     for program in programs:
-        text, _ = program.communicate(timeout=120)
+        text, _ = program.communicate(timeout=600)
         assert program.returncode == 0, text
         said.append(text)
     return said
