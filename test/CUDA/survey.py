@@ -5,7 +5,7 @@ programs.txt lists them: where they stand in their suite, at which size they
 run and what they print when their own check is content. The sources are not
 part of this repository; get the suites first and say where they are:
 
-    test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--runtime=KIND] [--write]
+    test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--runtime=KINDS] [--write]
 
 DIR holds cuda-samples/, HeCBench/, gpu-rodinia/, polybenchGpu/ and cutlass/. nvcc
 builds each program once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
@@ -17,9 +17,11 @@ nothing (HEDDLE_SKIP_LAUNCHES), or, with skip:NAME, for a program whose own chec
 runs on the device, those of kernels with NAME in their names. A run has so many seconds of the processor, not
 of the clock, so that results do not depend on what else the machine does.
 Results are kept in the work folder; --write puts those of all programs that
-were run so far into docs/compatibility.md. With --runtime=static, programs have
-NVIDIA's runtime in them, as nvcc makes them by default, and run under ptx-env; with
---runtime=stripped they have no symbols besides. These have a table of their own, with
+were run so far into docs/compatibility.md, whose other rows stay. With --runtime=static,
+programs have NVIDIA's runtime in them, as nvcc makes them by default, and run under ptx-env;
+with --runtime=stripped they are copies of these without symbols, and --runtime=static,stripped
+runs both. One that passes with the shared runtime is not run with launches that do nothing
+again. These have a table of their own, with
 a column for each version of the nvcc that was in PATH. With --toolkit=DIR, which has
 headers, libdevice, ptxas, fatbinary and static runtime of a version of CUDA of which there is no nvcc,
 clang (--clang) builds them. The suite heddle is this project's examples.
@@ -43,6 +45,7 @@ TABLE_BEGIN = "<!-- Written by test/CUDA/survey.py. -->\n"
 RUNTIMES_BEGIN = "<!-- Written by test/CUDA/survey.py --runtime. -->\n"
 RUNTIMES_END = "<!-- End of that. -->\n"
 RUNTIMES = ("static", "stripped")
+DOCUMENT = os.path.join(ROOT, "docs", "compatibility.md")
 OWN_SUITE = "heddle"
 SUITE_FLAGS = {
     OWN_SUITE: [],
@@ -232,10 +235,25 @@ def compile_command(program, options, flags, sources, binary):
 
 def build(program, options):
     """The program's path, or None with the compiler's complaint."""
+    if options.runtime != "stripped":
+        return link(program, options)
+    binary, complaint = link(program, argparse.Namespace(**{**vars(options), "runtime": "static"}))
+    if not binary:
+        return None, complaint
+    subprocess.run(["strip", binary, "-o", path_of(program, options)], check=True)
+    return path_of(program, options), ""
+
+
+def path_of(program, options):
+    """Where a program is built."""
+    path = os.path.join(options.work, program.suite + "-" + program.name)
+    return path if options.runtime == "shared" else path + "-" + column_of(options)
+
+
+def link(program, options):
+    """The path of a program with its symbols, or None with the compiler's complaint."""
     suite = os.path.join(options.suites, program.suite)
-    binary = os.path.join(options.work, program.suite + "-" + program.name)
-    if options.runtime != "shared":
-        binary += "-" + column_of(options)
+    binary = path_of(program, options)
     # What it was built from may have other constants by now.
     recipe = shlex.join(program.flags)
     try:
@@ -262,8 +280,6 @@ def build(program, options):
     )
     if made.returncode:
         return None, made.stdout + made.stderr
-    if options.runtime == "stripped":
-        subprocess.run(["strip", binary], check=True)
     with open(binary + ".flags", "w", encoding="utf-8") as file:
         file.write(recipe)
     return binary, ""
@@ -287,7 +303,8 @@ def is_content(program, output, folder):
 def run(program, binary, options, skip):
     """(whether it passed, what went wrong, seconds)."""
     environment = dict(os.environ)
-    environment["LD_LIBRARY_PATH"] = options.libraries
+    if options.runtime == "shared":
+        environment["LD_LIBRARY_PATH"] = options.libraries
     if architecture := program.marked(ARCHITECTURE):
         number = architecture[0].rstrip("af")
         environment["HEDDLE_COMPUTE_CAPABILITY"] = number[:-1] + "." + number[-1]
@@ -319,9 +336,8 @@ def run(program, binary, options, skip):
         return stopped
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    log = os.path.join(options.work, program.suite + "-" + program.name + ".log")
     if not skip:
-        with open(log, "w", encoding="utf-8") as file:
+        with open(path_of(program, options) + ".log", "w", encoding="utf-8") as file:
             file.write(ran.stdout)
     if ran.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return stopped
@@ -351,6 +367,11 @@ def judge(program, options):
     passed, why, seconds = run(program, binary, options, skip=False)
     if not passed:
         return "fails", (program.marked(NOTE) or [why])[0], seconds
+    if options.runtime != "shared":
+        # Whether a program checks something does not depend on its runtime.
+        verdict, _ = read_results(options, "shared").get((program.suite, program.name), ("", ""))
+        if verdict in ("passes", "checks nothing"):
+            return verdict, "", seconds
     if run(program, binary, options, skip=True)[0]:
         return "checks nothing", "", seconds
     return "passes", "", seconds
@@ -380,14 +401,51 @@ def column_of(options):
 
 def known_columns(options):
     """The columns of programs with NVIDIA's runtime in them that there are results of."""
-    found = [re.fullmatch(r"results-(\w+)-((?:clang)?[0-9.]+)\.tsv", name)
+    found = [re.fullmatch(r"results-(\w+-(?:clang)?[0-9.]+)\.tsv", name)
              for name in os.listdir(options.work)]
-    keys = sorted((m.group(2), m.group(1)) for m in found if m)
-    return ["%s-%s" % (runtime, version) for version, runtime in keys]
+    columns = {m.group(1) for m in found if m} | set(read_document(DOCUMENT)) - {"shared"}
+    return sorted(columns, key=lambda column: column.split("-")[::-1])
+
+
+def head_of(column):
+    """What a column is called in the document."""
+    runtime, version = column.split("-")
+    nvcc = version if version.startswith("clang") else "nvcc " + version
+    return "%s, %s" % (runtime, nvcc.replace("clang", "clang with CUDA "))
+
+
+def column_named(head):
+    """The column of which head_of() is the name."""
+    return head.replace("clang with CUDA ", "clang").replace("nvcc ", "").replace(", ", "-")
+
+
+def read_document(path):
+    """What the document's tables say of each program, by column."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    results = {}
+    for begin, end in ((RUNTIMES_BEGIN, RUNTIMES_END), (TABLE_BEGIN, None)):
+        table = text.partition(begin)[2]
+        table = table.partition(end)[0] if end else table
+        rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+                for line in table.splitlines() if line.startswith("|")]
+        heads = [column_named(head) for head in rows[0]] if rows else []
+        for row in rows[2:]:
+            for head, cell in zip(heads[2:], row[2:]):
+                if head != "arguments" and cell != "not run":
+                    verdict, _, remark = cell.partition(": ")
+                    column = results.setdefault("shared" if head == "result" else head, {})
+                    column[row[0], row[1]] = verdict, remark
+    return results
 
 
 def read_results(options, column):
     """What is known of each program, by suite and name: (verdict, remark)."""
+    return {**read_document(DOCUMENT).get(column, {}), **read_own_results(options, column)}
+
+
+def read_own_results(options, column):
+    """What the work folder knows of each program."""
     try:
         with open(results_file(options, column), encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
@@ -399,7 +457,7 @@ def read_results(options, column):
 def keep_result(program, verdict, remark, options):
     """Notes a result beside those of earlier runs."""
     column = column_of(options)
-    results = read_results(options, column)
+    results = read_own_results(options, column)
     results[program.suite, program.name] = (verdict, remark.replace("\t", " "))
     with open(results_file(options, column), "w", encoding="utf-8") as file:
         for key, value in results.items():
@@ -441,17 +499,15 @@ def write_runtimes(programs, options, path):
         sys.exit("%s has no line %r" % (path, RUNTIMES_BEGIN))
     columns = known_columns(options)
     results = {column: read_results(options, column) for column in columns}
-    heads = ["%s, %s" % tuple(column.split("-")) for column in columns]
-    heads = [re.sub(r", (\d)", r", nvcc \1", head).replace("clang", "clang with CUDA ")
-             for head in heads]
+    heads = [head_of(column) for column in columns]
     rows = ["\n| suite | program | %s |\n|---|---|%s\n"
             % (" | ".join(heads), "---|" * len(heads))]
     for p in programs:
         key = p.suite, p.name
         if any(key in r for r in results.values()):
-            cells = [": ".join(filter(None, results[r].get(key, ("not run", ""))))
+            cells = [": ".join(filter(None, results[r].get(key, ("not run", ""))))[:110]
                      for r in columns]
-            rows.append("| %s | %s | %s |\n" % (*key, " | ".join(c[:110] for c in cells)))
+            rows.append("| %s | %s | %s |\n" % (*key, " | ".join(cells)))
     with open(path, "w", encoding="utf-8") as file:
         file.write(head + marker + "".join(rows) + "\n" + end + tail)
 
@@ -465,7 +521,7 @@ def main():
     parser.add_argument("--only", default="", help="a regular expression of names")
     parser.add_argument("--missing", action="store_true", help="what has no result yet")
     parser.add_argument("--timeout", type=int, default=120, help="processor seconds a run")
-    parser.add_argument("--runtime", choices=("shared", *RUNTIMES), default="shared")
+    parser.add_argument("--runtime", default="shared", help="shared, or static, stripped or both")
     parser.add_argument("--toolkit", help="build with clang and this CUDA toolkit")
     parser.add_argument("--clang", default="clang++", help="for --toolkit")
     parser.add_argument("--write", action="store_true", help="docs/compatibility.md")
@@ -474,27 +530,42 @@ def main():
     options.work = os.path.abspath(options.work)
     if options.toolkit:
         options.toolkit = os.path.abspath(options.toolkit)
-    if options.toolkit and options.runtime == "shared":
+    runtimes = options.runtime.split(",")
+    if not set(runtimes) <= {"shared", *RUNTIMES} or "shared" in runtimes[1:]:
+        parser.error("--runtime wants shared, static, stripped, or static,stripped")
+    if options.toolkit and "shared" in runtimes:
         parser.error("--toolkit wants --runtime=static or stripped")
     os.makedirs(options.work, exist_ok=True)
     programs = read_programs(options.programs)
-    known = read_results(options, column_of(options)) if options.missing else {}
-    verdicts = []
-    for program in programs:
-        if (program.suite, program.name) in known or not re.search(options.only, program.name):
-            continue
-        verdict, remark, seconds = judge(program, options)
-        keep_result(program, verdict, remark, options)
-        verdicts.append(verdict)
-        print(
-            "%-14s %-30s %6.1f s  %s %s"
-            % (program.suite, program.name, seconds, verdict, remark),
-            flush=True,
-        )
+    verdicts = survey(programs, options, runtimes)
     print("%d of %d pass" % (verdicts.count("passes"), len(verdicts)))
     if options.write:
-        write = write_table if options.runtime == "shared" else write_runtimes
-        write(programs, options, os.path.join(ROOT, "docs", "compatibility.md"))
+        write = write_table if runtimes == ["shared"] else write_runtimes
+        write(programs, options, DOCUMENT)
+
+
+def survey(programs, options, runtimes):
+    """Judges the programs that are asked for, and gives the verdicts."""
+    verdicts = []
+    for program in programs:
+        if not re.search(options.only, program.name):
+            continue
+        unbuilt = None
+        for options.runtime in runtimes:
+            key = program.suite, program.name
+            if options.missing and key in read_results(options, column_of(options)):
+                continue
+            verdict, remark, seconds = unbuilt or judge(program, options)
+            if verdict == "not built":  # Nor would it be for the next one.
+                unbuilt = verdict, remark, seconds
+            keep_result(program, verdict, remark, options)
+            verdicts.append(verdict)
+            print(
+                "%-14s %-30s %-9s %6.1f s  %s %s"
+                % (*key, options.runtime, seconds, verdict, remark),
+                flush=True,
+            )
+    return verdicts
 
 
 if __name__ == "__main__":
