@@ -231,6 +231,8 @@ def measure_commits(options: argparse.Namespace) -> int:
     )
     until = time.time() + 60 * options.minutes if options.minutes else math.inf
     count = walk.run(wanted, until)
+    if options.retime:
+        walk.retime()
     have = sum(1 for c in commits if c in walk.record.entries)
     print("%d commits measured; %d of %d are in %s" % (count, have, len(commits), options.record))
     return 0
@@ -394,6 +396,11 @@ def _add_commits(commands) -> None:
     )
     command.add_argument(
         "--again", action="store_true", help="Try again what could not be built or measured"
+    )
+    command.add_argument(
+        "--retime",
+        action="store_true",
+        help="Time the code of each commit whose tools are kept by the newest one's model, too",
     )
     _add_threshold(command)
     _add_build(command)

@@ -44,6 +44,8 @@ class Entry:
     failure: str = ""  # of the commit as a whole
     after: str = ""  # the commit that `causes` lead to
     causes: dict[str, str] = dataclasses.field(default_factory=dict)
+    model: str = ""  # the commit whose model timed the code of this one once more
+    modelled: dict[str, int] = dataclasses.field(default_factory=dict)  # the cycles of that
 
     def line(self, like: Optional["Entry"]) -> str:
         """With `like`, figures that both have are left out."""
@@ -132,6 +134,11 @@ def _registers(launch: dict) -> int:
     return int(launch["metrics"]["launch__registers_per_thread"]["value"])
 
 
+def executed_by(report: dict) -> int:
+    """The instructions that warps executed."""
+    return sum(launch["profile"]["warp_instructions"] for launch in report["launches"])
+
+
 def figures_of(result: Result) -> list[Optional[int]]:
     """What older tools do not tell is None."""
     report = json.loads(result.artefacts["report"])
@@ -142,7 +149,7 @@ def figures_of(result: Result) -> list[Optional[int]]:
         registers = None
     return [
         sum(launch.cycles for launch in result.launches),
-        sum(profile["warp_instructions"] for profile in profiles),
+        executed_by(report),
         registers,
         sum(len(profile["instructions"]) for profile in profiles),
     ]
@@ -160,8 +167,11 @@ def _measured(tools: Tools, point: Point) -> Result:
 # ===- Causes --------------------------------------------------------------------===
 
 
-def with_code_of(tools: Tools, compiler: Tools, point: Point) -> Optional[int]:
-    """The cycles of a point by these tools' model with the code of another compiler."""
+def with_code_of(
+    tools: Tools, compiler: Tools, point: Point, executed: Optional[int]
+) -> Optional[int]:
+    """The cycles of a point by these tools' model with the code of another compiler, whose own
+    tools executed so many instructions of warps. None if these tools do not know the code."""
     module = single_module(point)
     if not module:
         return None
@@ -171,8 +181,14 @@ def with_code_of(tools: Tools, compiler: Tools, point: Point) -> Optional[int]:
         if compiler.run("ptx-compile", *words).returncode:
             return None
         with open(made, "rb") as code, open(point.case.manifest, encoding="utf-8") as manifest:
-            report = bench.report(manifest.read(), code.read())
-    return sum(launch.cycles for launch in launches_of(report)) if report else None
+            text = manifest.read()
+            report = bench.report(text, code.read())
+    if not report:
+        return None
+    # Code that means something else to these tools may end without a fault.
+    if "expect" not in json.loads(text) and executed_by(json.loads(report)) != executed:
+        return None
+    return sum(launch.cycles for launch in launches_of(report))
 
 
 def _parts(before: int, between: Optional[int], after: int) -> str:
@@ -215,9 +231,10 @@ class _Causes:
         except (KeyError, StoreError):
             return []
 
-    def of(self, point: Point) -> str:
+    def of(self, point: Point, executed: Optional[int]) -> str:
+        """`executed` by the code of before."""
         old, new = self.old[point.key], self.new[point.key]
-        between = with_code_of(self.after, self.before, point)
+        between = with_code_of(self.after, self.before, point, executed)
         parts = [_parts(old.cycles, between, new.cycles)]
         if between != new.cycles:
             parts += self._pass(point)
@@ -333,6 +350,25 @@ class Walk:
         if newer:
             self._find_causes(points, entry, newer)
 
+    def retime(self) -> None:
+        """Times the code of all commits whose tools are there by the model of the newest of
+        them."""
+        having = [(e, t) for e in self.record.measured() if (t := self._kept.of(e.commit))]
+        points = [p for p in self.suite.points() if p.case.manifest]
+        for entry, tools in having:
+            newest, model = having[0]
+            if entry.model == newest.commit:
+                continue
+            timed = {
+                p.key: with_code_of(model, tools, p, entry.figures[p.key][1])
+                for p in points
+                if p.key in entry.figures
+            }
+            entry.model = newest.commit
+            entry.modelled = {key: cycles for key, cycles in timed.items() if cycles is not None}
+            self.record.add(entry)
+            self.told("%s: %d points by the newest model" % (entry.commit[:10], len(entry.modelled)))
+
     def _find_causes(self, points: Sequence[Point], older: Entry, newer: Entry) -> bool:
         before, after = (self._kept.of(e.commit) for e in (older, newer))
         if not before or not after:
@@ -341,7 +377,8 @@ class Walk:
         by_key = {point.key: point for point in points}
         keys = changed(older, newer, self.threshold)
         older.after = newer.commit
-        older.causes = {key: causes.of(by_key[key]) for key in keys if key in by_key}
+        executed = {key: figures[1] for key, figures in older.figures.items()}
+        older.causes = {k: causes.of(by_key[k], executed[k]) for k in keys if k in by_key}
         return True
 
 

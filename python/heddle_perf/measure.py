@@ -26,9 +26,10 @@ def _last_line(text: str) -> str:
 
 
 def _reason(text: str) -> str:
-    """What a tool that was ended by a failure of LLVM says first, else what it says last."""
-    fatal = [line for line in text.splitlines() if line.startswith("LLVM ERROR")]
-    return fatal[0] if fatal else _last_line(text)
+    """The first error that a tool's output has, of a file without its folder, else the last
+    line."""
+    errors = [line for line in text.splitlines() if re.search(r"\berror *:", line, re.IGNORECASE)]
+    return re.sub(r"^\S*/(?=\S*:\d)", "", errors[0]) if errors else _last_line(text)
 
 
 def _modules(manifest: str) -> list[str]:
