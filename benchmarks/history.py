@@ -3,12 +3,12 @@
 generated shapes, at the commits that change what code is made or how it is timed.
 
     nice -n 19 benchmarks/history.py FOLDER --minutes 60     # goes on where the last one ended
-    benchmarks/history.py FOLDER --spread 8 --quick --commits ce3b7454^..HEAD
+    benchmarks/history.py FOLDER --spread 8 --quick --retime --commits 34b566f5^..HEAD
     benchmarks/history.py --update                           # the tables of docs/regressions.md
 
 FOLDER keeps a work tree with its build (1.5 GB), the suite, a store with all reports, and tools of commits beside which
 there are others to measure (75 MB each). The figures go to benchmarks/history.jsonl. Commits before the newest that has
-figures are walked backwards, unless they are spread. The first commit with ptx-prof is ce3b7454."""
+figures are walked backwards, unless they are spread. The first commit with ptx-compile is 34b566f5."""
 import argparse
 import os
 import pathlib
@@ -25,8 +25,11 @@ PATHS = """cache include isa-defs passes lib/Compiler lib/Conversion lib/DeviceL
     lib/Runtime lib/Support lib/Target lib/Tooling lib/Tuning tools/heddle-tblgen tools/ptx-compile tools/ptx-prof""".split()
 # Without optimisation, but for the emulator, it is built in half the time. What it makes is the same.
 QUICK = """sed -i 's/CMAKE_CXX_FLAGS_RELEASE "-O2"/CMAKE_CXX_FLAGS_RELEASE "-O0 -Xclang -fno-validate-pch"/' \\
-    cmake/HeddleOptions.cmake && sed -i '1i add_compile_options(-O2)' lib/Emulator/CMakeLists.txt"""
-BUILD = "{ [ -e build/build.ninja ] || cmake --preset default; } && ninja -C build -j%d ptx-compile ptx-prof"
+    cmake/HeddleOptions.cmake && for list in lib/Emulator/CMakeLists.txt; do
+    [ ! -e $list ] || sed -i '1i add_compile_options(-O2)' $list; done"""
+# The first commits have no ptx-prof.
+BUILD = """{ [ -e build/build.ninja ] || cmake --preset default; } &&
+    ninja -C build -j%d $(cd tools && ls -d ptx-compile ptx-prof)"""
 THRESHOLD = 0.1  # Per cent: cycles are exact.
 # One product of AI workloads takes a fifth of the time of all others, and is left out.
 SUITE = """name = "history"
@@ -65,6 +68,7 @@ def walk(options: argparse.Namespace) -> None:
     words += ["--spread", options.spread] if options.spread else []
     words += ["--minutes", options.minutes] if options.minutes else []
     words += ["--again"] if options.again else []
+    words += ["--retime"] if options.retime else []
     os.environ["HEDDLE_CACHE_MODE"] = "off"  # A cache of other commits is not to answer.
     perf("--store", options.folder / "store.db", *words, "--paths", *PATHS)
 
@@ -79,6 +83,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="of a build; default: %(default)s")
     parser.add_argument("--minutes", type=int, help="begin no commit after so many")
     parser.add_argument("--again", action="store_true", help="try again what gave no figures")
+    parser.add_argument("--retime", action="store_true", help="time all code by the newest model, too")
     parser.add_argument("--update", action="store_true", help="write the tables of docs/regressions.md")
     options = parser.parse_args()
     if options.folder:

@@ -228,6 +228,7 @@ def measure_commits(options: argparse.Namespace) -> int:
         lambda line: print(line, flush=True),
         options.threshold / 100,
         options.again,
+        options.retime,
     )
     until = time.time() + 60 * options.minutes if options.minutes else math.inf
     count = walk.run(wanted, until)
@@ -400,7 +401,7 @@ def _add_commits(commands) -> None:
     command.add_argument(
         "--retime",
         action="store_true",
-        help="Time the code of each commit whose tools are kept by the newest one's model, too",
+        help="Time the code of all commits by the model of the newest whose tools are kept, too",
     )
     _add_threshold(command)
     _add_build(command)

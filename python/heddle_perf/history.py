@@ -157,6 +157,8 @@ def figures_of(result: Result) -> list[Optional[int]]:
 
 def _measured(tools: Tools, point: Point) -> Result:
     """Whatever goes wrong is the point's failure: tools of other times may say anything."""
+    if not tools.has("ptx-prof"):
+        return Result(point.key, "cycles", "no ptx-prof")
     try:
         return measure_kernels(tools, point, keep=False)
     except (KeyError, OSError, TypeError, ValueError, subprocess.TimeoutExpired) as problem:
@@ -290,6 +292,7 @@ class Walk:
     told: Callable[[str], None]
     threshold: float
     again: bool = False  # also what had no figures
+    is_retimed: bool = False  # by the newest model, too
 
     @property
     def _kept(self) -> KeptTools:
@@ -315,6 +318,9 @@ class Walk:
             count += not entry.failure
         return count
 
+    def _points(self) -> list[Point]:
+        return [p for p in self.suite.points() if p.case.manifest]
+
     def _entry(self, commit: str) -> Entry:
         repository = self.build.repository
         date, title = git(repository, "log", "-1", "--format=%cI %s", commit).split(" ", 1)
@@ -328,13 +334,15 @@ class Walk:
         if entry.failure:
             return
         tools = self.build.tools(tree)
-        points = [p for p in self.suite.points() if p.case.manifest]
+        points = self._points()
         results = [_measured(tools, point) for point in points]
         with self.store.adding(self.suite.name, entry.commit, tools.version()) as run:
             for result in results:
                 self.store.add(run, result)
         entry.figures = {r.key: figures_of(r) for r in results if not r.failure}
         entry.failures = {r.key: r.failure for r in results if r.failure}
+        if self.is_retimed:
+            self._time_by_newest(tools, points, entry)
         if not entry.figures:
             entry.failure = "measures nothing: " + next(iter(entry.failures.values()), "no point")
             return
@@ -351,23 +359,25 @@ class Walk:
             self._find_causes(points, entry, newer)
 
     def retime(self) -> None:
-        """Times the code of all commits whose tools are there by the model of the newest of
-        them."""
-        having = [(e, t) for e in self.record.measured() if (t := self._kept.of(e.commit))]
-        points = [p for p in self.suite.points() if p.case.manifest]
-        for entry, tools in having:
-            newest, model = having[0]
-            if entry.model == newest.commit:
-                continue
-            timed = {
-                p.key: with_code_of(model, tools, p, entry.figures[p.key][1])
-                for p in points
-                if p.key in entry.figures
-            }
-            entry.model = newest.commit
-            entry.modelled = {key: cycles for key, cycles in timed.items() if cycles is not None}
-            self.record.add(entry)
-            self.told("%s: %d points by the newest model" % (entry.commit[:10], len(entry.modelled)))
+        """Times the code of all commits whose tools are there by one model."""
+        for entry in self.record.measured():
+            tools = self._kept.of(entry.commit)
+            if tools and self._time_by_newest(tools, self._points(), entry):
+                self.record.add(entry)
+                self.told("%s: %d points by one model" % (entry.commit[:10], len(entry.modelled)))
+
+    def _time_by_newest(self, tools: Tools, points: Sequence[Point], entry: Entry) -> bool:
+        """By the model of the newest commit whose tools are there. Whether that is another model
+        than before."""
+        having = [e.commit for e in self.record.measured() if self._kept.of(e.commit)]
+        model = self._kept.of(having[0]) if having else None
+        if not model or entry.model == having[0]:
+            return False
+        executed = {key: figures[1] for key, figures in entry.figures.items()}
+        timed = {p.key: with_code_of(model, tools, p, executed.get(p.key)) for p in points}
+        entry.model = having[0]
+        entry.modelled = {key: cycles for key, cycles in timed.items() if cycles is not None}
+        return True
 
     def _find_causes(self, points: Sequence[Point], older: Entry, newer: Entry) -> bool:
         before, after = (self._kept.of(e.commit) for e in (older, newer))

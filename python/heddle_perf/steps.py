@@ -93,14 +93,25 @@ class Standing:
     now: int
 
 
-def standing(record: Record, threshold: float) -> list[Standing]:
+Timed = tuple[Entry, dict[str, int]]  # a commit, with the cycles of points
+
+
+def by_own_models(record: Record) -> list[Timed]:
+    """From the newest to the oldest."""
+    return [(e, {k: f[0] for k, f in e.figures.items()}) for e in record.measured()]
+
+
+def by_one_model(record: Record) -> list[Timed]:
+    """The code of those commits that the newest of them timed."""
+    entries = [e for e in record.ordered() if e.model]
+    return [(e, e.modelled) for e in entries if e.model == entries[0].model]
+
+
+def standing(timed: list[Timed], threshold: float) -> list[Standing]:
     """The largest first."""
-    entries = record.measured()
     found = []
-    for key, (now, *_) in entries[0].figures.items() if entries else ():
-        having = [e for e in entries if key in e.figures]
-        best = min(having, key=lambda e: e.figures[key][0])
-        cycles = best.figures[key][0]
+    for key, now in timed[0][1].items() if timed else ():
+        best, cycles = min(((e, t[key]) for e, t in timed if key in t), key=lambda pair: pair[1])
         if cycles and now > cycles * (1 + threshold):
             found.append(Standing(key, cycles, best, now))
     return sorted(found, key=lambda s: -s.now / s.best)
@@ -126,9 +137,36 @@ def summary(record: Record) -> str:
     return text + ("; %d gave no figures." % len(failed) if failed else ".")
 
 
+def _geometric_mean(ratios: list[float]) -> float:
+    """Less one, in per cent."""
+    return 100 * (math.exp(sum(map(math.log, ratios)) / len(ratios)) - 1)
+
+
 def _mean(changes: list[Change]) -> float:
-    """Per cent, of the geometric mean."""
-    return 100 * (math.exp(sum(math.log(c.ratio) for c in changes) / len(changes)) - 1)
+    return _geometric_mean([c.ratio for c in changes])
+
+
+def _against(newest: dict[str, int], cycles: dict[str, int]) -> str:
+    """What a commit's points take more than those of the newest one."""
+    ratios = [n / newest[key] for key, n in cycles.items() if n and newest.get(key)]
+    return "%d, %+.1f %%" % (len(ratios), _geometric_mean(ratios)) if ratios else ""
+
+
+def _overview(record: Record) -> list[str]:
+    """The rows of a table: how far the compiler has come, told apart from the model."""
+    own = {entry.commit: cycles for entry, cycles in by_own_models(record)}
+    code = by_one_model(record)
+    return [
+        "| %s | %s | %s | %s | %s |"
+        % (
+            entry.commit[:COMMIT_DIGITS],
+            entry.date[:10],
+            _cell(entry.title),
+            _against(own[code[0][0].commit], own.get(entry.commit, {})),
+            _against(code[0][1], cycles),
+        )
+        for entry, cycles in code
+    ]
 
 
 def text(record: Record, threshold: float) -> str:
@@ -139,10 +177,15 @@ def text(record: Record, threshold: float) -> str:
             lines.append("  %s %s" % ("slower" if change.ratio > 1 else "faster", change))
             if change.cause:
                 lines.append("         " + change.cause)
-    for point in standing(record, threshold):
+    for point in standing(by_own_models(record), threshold):
         lines.append(
             "%s took %s at %s, and takes %s"
             % (point.key, f"{point.best:,}", point.entry.commit[:COMMIT_DIGITS], f"{point.now:,}")
+        )
+    for point in standing(by_one_model(record), threshold):
+        lines.append(
+            "by one model the code of %s of %s takes %s, and that of now %s"
+            % (point.entry.commit[:COMMIT_DIGITS], point.key, f"{point.best:,}", f"{point.now:,}")
         )
     for entry in record.ordered():
         if entry.failure:
@@ -171,6 +214,14 @@ def _rows(steps: list[Step], is_slower: bool) -> Iterator[str]:
 HEAD = "| commit | title | points, mean | the largest change | why |\n|---|---|---|---|---|"
 
 
+def _standing_table(points: list[Standing]) -> Iterator[str]:
+    yield from ("", "| point | best | at | now |  |", "|---|---|---|---|---|")
+    for p in points:
+        ratio = "%+.1f %%" % (100 * (p.now / p.best - 1))
+        at = p.entry.commit[:COMMIT_DIGITS]
+        yield "| %s | %s | %s | %s | %s |" % (p.key, f"{p.best:,}", at, f"{p.now:,}", ratio)
+
+
 def markdown(record: Record, threshold: float) -> str:
     steps = find_steps(record, threshold)
     lines = [summary(record)]
@@ -179,13 +230,17 @@ def markdown(record: Record, threshold: float) -> str:
         if rows:
             lines += ["", "Commits that made points %s by more than %g %%:" % (word, 100 * threshold)]
             lines += ["", HEAD, *rows]
-    if points := standing(record, threshold):
-        lines += ["", "Points that take longer at the newest commit than at their best:", ""]
-        lines += ["| point | best | at | now |  |", "|---|---|---|---|---|"]
-        for p in points:
-            ratio = "%+.1f %%" % (100 * (p.now / p.best - 1))
-            at = p.entry.commit[:COMMIT_DIGITS]
-            lines.append("| %s | %s | %s | %s | %s |" % (p.key, f"{p.best:,}", at, f"{p.now:,}", ratio))
+    if points := standing(by_own_models(record), threshold):
+        lines += ["", "Points that take longer at the newest commit than at their best, each by its own model:"]
+        lines += _standing_table(points)
+    if rows := _overview(record):
+        lines += ["", "What points take more than at the newest of these commits, and what their code takes more by"]
+        lines += ["the model of that one:", ""]
+        lines += ["| commit | date | title | points, by its model | points, by one model |", "|---|---|---|---|---|"]
+        lines += rows
+    if points := standing(by_one_model(record), threshold):
+        lines += ["", "Points whose code takes longer by that model than the best of an earlier commit:"]
+        lines += _standing_table(points)
     return "\n".join(lines) + "\n"
 
 
