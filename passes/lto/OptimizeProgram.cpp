@@ -41,7 +41,6 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -66,7 +65,7 @@ FunctionPassManager simplification() {
   addPointers(FPM);
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   return FPM;
 }
 
@@ -100,7 +99,7 @@ FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(CombineInstructionsPass());
   if (OptLevel >= 3)
     FPM.addPass(LoopUnrollPass(LoopUnrollOptions(OptLevel)));
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   FPM.addPass(ADCEPass());
   return FPM;
 }

@@ -33,7 +33,6 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -87,10 +86,10 @@ void addPointerCalls(ModulePassManager &MPM, const PipelineOptions &Options) {
 FunctionPassManager specialization(StringRef Chip) {
   FunctionPassManager FPM;
   FPM.addPass(SpecializeArgumentsPass(launchCostsOf(Chip)));
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   return FPM;
 }
 
@@ -113,7 +112,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   FPM.addPass(MakeSwitchDefaultReachablePass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
@@ -124,7 +123,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(GVNPass());
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   FPM.addPass(ADCEPass());
   return FPM;
 }

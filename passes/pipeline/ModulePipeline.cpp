@@ -43,7 +43,6 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h"
 
 using namespace llvm;
@@ -124,7 +123,7 @@ FunctionPassManager cleanUp() {
   FPM.addPass(MaterializeNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   return FPM;
 }
 
@@ -197,7 +196,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
     FPM.addPass(RemoveRedundanciesPass());
   }
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SimplifyControlFlowPass());
   FPM.addPass(ADCEPass());
   FunctionPassManager Late;
   Late.addPass(PassesWhere(FewLoops, deleteLoops()));

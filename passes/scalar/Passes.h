@@ -32,6 +32,13 @@ struct CombineInstructionsPass : llvm::PassInfoMixin<CombineInstructionsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// LLVM's SimplifyCFG, which keeps threads of a warp together where they are:
+/// blocks that access memory, and by whose end they may part, are not copied.
+struct SimplifyControlFlowPass : llvm::PassInfoMixin<SimplifyControlFlowPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 /// Makes instructions of generic null pointers. It goes before each inference
 /// of address spaces, which takes a constant null for address 0 of a space,
 /// where a variable may be.

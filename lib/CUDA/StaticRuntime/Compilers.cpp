@@ -53,9 +53,9 @@ static void withoutLTO(OptionList &Kept, int Count, const char *const *Options,
   bool IsForLinks = false, SaysForLinks = false;
   for (int I = 0; I < Count; ++I) {
     const char *Option = Options[I];
-    if (Kind == CompilerKind::NVVM ? areEqual(Option, "-gen-lto")
-                                   : isAnyOf(Option, "-dlto",
-                                             "--dlink-time-opt")) {
+    if (Kind == CompilerKind::NVVM
+            ? areEqual(Option, "-gen-lto")
+            : isAnyOf(Option, "-dlto", "--dlink-time-opt")) {
       IsForLinks = true;
       continue;
     }

@@ -70,8 +70,9 @@ private:
   const unsigned N;
   const bool IsKernel; ///< whose threads exit where they return
   std::vector<int> PostDom;
-  /// Of each block that an edge leads back to, the last block of such edges.
-  std::vector<unsigned> LoopEnd;
+  /// Of each block that an edge leads back to, the last block of such edges;
+  /// None of others.
+  std::vector<int> LoopEnd;
 };
 
 /// The blocks from which an end is reached, in reverse post-order of the
@@ -147,11 +148,11 @@ void RegionFinder::findPostDominators() {
 }
 
 void RegionFinder::findLoops() {
-  LoopEnd.assign(N, 0);
+  LoopEnd.assign(N, None);
   for (unsigned B = 0; B != N; ++B)
     for (unsigned P : Blocks[B].Preds)
       if (P >= B)
-        LoopEnd[B] = std::max(LoopEnd[B], P);
+        LoopEnd[B] = std::max(LoopEnd[B], static_cast<int>(P));
 }
 
 /// The block in front of all loops that B is in and Meet is not; loops are
@@ -159,7 +160,9 @@ void RegionFinder::findLoops() {
 std::optional<unsigned> RegionFinder::startOf(unsigned B, unsigned Meet) const {
   unsigned Start = B;
   for (unsigned H = 0; H <= B; ++H) {
-    if (LoopEnd[H] < B || (Meet >= H && Meet <= LoopEnd[H]))
+    int End = LoopEnd[H];
+    if (End < static_cast<int>(B) ||
+        (Meet >= H && static_cast<int>(Meet) <= End))
       continue;
     // The outermost header: its only edge from in front of it.
     SmallVector<unsigned, 2> Entries;
