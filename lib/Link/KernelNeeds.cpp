@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelNeeds.h"
+#include "SharedOwners.h"
 
 #include "heddle/ISA/ISA.h"
 
@@ -90,15 +91,17 @@ uint64_t KernelNeeds::visit(SectionPlace P, Reach &R) const {
 }
 
 /// As a loader lays shared memory out: what is common, then the kernel's own.
-uint64_t KernelNeeds::sharedBytes(StringRef Kernel) const {
+uint64_t KernelNeeds::sharedBytes(StringRef Kernel,
+                                  const SharedOwners &Owners) const {
   uint64_t End = 0;
   std::string Own = (SharedSectionPrefix + Twine(".") + Kernel).str();
   for (StringRef Wanted : {StringRef(SharedSectionPrefix), StringRef(Own)})
     for (const InputObject *O : Resolver.taken())
-      for (auto [I, S] : enumerate(O->Object.sections()))
-        if (S.Kind == LoadKind::Shared && S.Name == Wanted &&
-            IsKept({O, uint32_t(I)}))
+      for (uint32_t I = 0; I != O->Object.sections().size(); ++I) {
+        const Section &S = Owners.sectionAt({O, I});
+        if (S.Kind == LoadKind::Shared && S.Name == Wanted && IsKept({O, I}))
           End = alignTo(End, S.Align) + S.Size;
+      }
   return End;
 }
 
@@ -125,7 +128,8 @@ void KernelNeeds::checkRegisters(const InputObject &O, const KernelMetadata &K,
   }
 }
 
-KernelMetadata KernelNeeds::describe(const InputObject &O, const Kernel &K) {
+KernelMetadata KernelNeeds::describe(const InputObject &O, const Kernel &K,
+                                     const SharedOwners &Owners) {
   KernelMetadata Result = *K.Metadata;
   Reach R;
   Result.LocalBytes = visit({&O, K.Section}, R);
@@ -142,7 +146,7 @@ KernelMetadata KernelNeeds::describe(const InputObject &O, const Kernel &K) {
     Result.SpillStoreBytes += N.Function->SpillStoreBytes;
     Result.SpillLoadBytes += N.Function->SpillLoadBytes;
   }
-  Result.SharedBytes = sharedBytes(Result.Name);
+  Result.SharedBytes = sharedBytes(Result.Name, Owners);
   if (Result.DynamicShared)
     Result.SharedBytes = alignTo(Result.SharedBytes, LinkedDynamicAlignment);
   checkRegisters(O, Result, R);

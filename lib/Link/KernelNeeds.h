@@ -26,6 +26,8 @@ namespace heddle::link {
 /// A section of an object.
 using SectionPlace = std::pair<const InputObject *, uint32_t>;
 
+class SharedOwners;
+
 class KernelNeeds {
 public:
   /// \p IsKept tells of the sections that are in the result.
@@ -34,7 +36,8 @@ public:
 
   /// The metadata of a kernel of O in the linked program. What it may not use
   /// and its callees do is told to the resolver as an error.
-  KernelMetadata describe(const InputObject &O, const Kernel &K);
+  KernelMetadata describe(const InputObject &O, const Kernel &K,
+                          const SharedOwners &Owners);
 
 private:
   /// A function: its section, and what its code says.
@@ -52,7 +55,8 @@ private:
 
   void addNode(InputObject &O, uint32_t Section);
   uint64_t visit(SectionPlace P, Reach &R) const;
-  uint64_t sharedBytes(llvm::StringRef Kernel) const;
+  uint64_t sharedBytes(llvm::StringRef Kernel,
+                       const SharedOwners &Owners) const;
   void checkRegisters(const InputObject &O, const KernelMetadata &K,
                       const Reach &R);
 

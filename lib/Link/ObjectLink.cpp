@@ -17,6 +17,7 @@
 #include "KernelNeeds.h"
 #include "ObjectResolver.h"
 #include "Origin.h"
+#include "SharedOwners.h"
 #include "heddle/Object/DebugLayout.h"
 #include "heddle/Object/DebugMerge.h"
 #include "heddle/Object/ObjectWriter.h"
@@ -49,6 +50,7 @@ private:
   void followRelocations();
   void checkUndefined();
   bool isUsed(const InputObject &O, uint32_t Section) const;
+  void findOwners();
   void addSections();
   void addSymbols();
   void addRelocations();
@@ -62,6 +64,8 @@ private:
   /// What is kept, and which section of the output it becomes.
   DenseMap<SectionPlace, uint32_t> Kept;
   std::vector<SectionPlace> Work;
+  /// None in a partial link: further objects may name the variables.
+  std::optional<SharedOwners> Owners;
   DenseMap<std::pair<const InputObject *, uint32_t>, OutputSymbol *> Symbols;
   OutputObject Output;
   DebugMerger Debug;
@@ -172,12 +176,19 @@ void ObjectLinker::checkUndefined() {
     }
 }
 
+void ObjectLinker::findOwners() {
+  if (!Options.IsPartial)
+    Owners.emplace(Resolver, [&](SectionPlace P) { return Kept.contains(P); });
+}
+
 void ObjectLinker::addSections() {
   for (InputObject *O : Resolver.taken())
     for (uint32_t I = 1; I < O->Object.sections().size(); ++I)
       if (auto Found = Kept.find({O, I}); Found != Kept.end()) {
         Found->second = Output.Sections.size();
-        Output.Sections.push_back({&O->Object.sections()[I], {}});
+        Output.Sections.push_back(
+            {Owners ? &Owners->sectionAt({O, I}) : &O->Object.sections()[I],
+             {}});
       }
 }
 
@@ -247,8 +258,8 @@ ModuleMetadata ObjectLinker::metadata() {
     raiseOrigin(Result.PTXTarget, M.PTXTarget);
     for (const Kernel &K : O->Object.kernels())
       if (Kept.contains({O, K.Section}))
-        Result.Kernels.push_back(Options.IsPartial ? *K.Metadata
-                                                   : Needs.describe(*O, K));
+        Result.Kernels.push_back(
+            Options.IsPartial ? *K.Metadata : Needs.describe(*O, K, *Owners));
     if (!Options.IsPartial)
       continue;
     append_range(Result.Link->Functions, M.Link->Functions);
@@ -281,6 +292,7 @@ Expected<std::string> ObjectLinker::run() {
   followRelocations();
   if (!Options.IsPartial)
     checkUndefined();
+  findOwners();
   addSections();
   addSymbols();
   addRelocations();

@@ -79,11 +79,13 @@ static bool translate(StringRef Option, std::vector<std::string> &Arguments) {
     Arguments.push_back(Option.str());
   else if (Name == "-Xptxas")
     Arguments.push_back(Value.str());
+  else if (Name == "-lto")
+    Arguments.emplace_back("-dlto");
   else
     // Those about LTO-IR, of which there is none here, and about what the
     // compiler prints and how fast it is. PTX has its own -ftz and so on.
     return is_contained(
-        {"-arch", "-time", "-verbose", "-lto", "-ptx", "-ftz", "-prec-div",
+        {"-arch", "-time", "-verbose", "-ptx", "-ftz", "-prec-div",
          "-prec-sqrt", "-optimize-unused-variables", "-Xnvvm", "-numba-debug",
          "-split-compile", "-split-compile-extended", "-jump-table-density",
          "-no-cache", "-device-stack-protector"},

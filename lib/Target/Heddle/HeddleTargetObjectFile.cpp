@@ -47,10 +47,7 @@ static const Function *onlyKernelOf(const GlobalVariable &G) {
   return Kernel;
 }
 
-/// A section of its own for a variable of a module that will be linked, so that
-/// the linker can leave the variable out. The shared variables of one kernel
-/// alone have a section for that kernel.
-static std::string sectionOfItsOwn(const GlobalVariable &G, SectionKind Kind) {
+static std::string nameOfSection(const GlobalVariable &G, SectionKind Kind) {
   auto Name = [](StringRef Prefix, const GlobalValue &Of) {
     return (Prefix + "." + Of.getName()).str();
   };
@@ -70,6 +67,29 @@ static std::string sectionOfItsOwn(const GlobalVariable &G, SectionKind Kind) {
   }
 }
 
+void HeddleTargetObjectFile::Initialize(MCContext &Context,
+                                        const TargetMachine &TM) {
+  TargetLoweringObjectFileELF::Initialize(Context, TM);
+  NextShared = 0;
+}
+
+/// A section of its own for a variable of a module that will be linked, so that
+/// the linker can leave the variable out, or give it to the only kernel that
+/// names it. The shared variables of one kernel alone that no other object can
+/// name have a section for that kernel.
+MCSection *HeddleTargetObjectFile::sectionOfItsOwn(const GlobalVariable &G,
+                                                   SectionKind Kind) const {
+  bool IsShared = G.getAddressSpace() == addrspace::Shared;
+  bool IsZero = IsShared || Kind.isBSS();
+  bool IsConstant =
+      G.getAddressSpace() == addrspace::Const || Kind.isReadOnly();
+  unsigned ID = IsShared ? NextShared++ : MCSection::NonUniqueID;
+  return getContext().getELFSection(
+      nameOfSection(G, Kind), IsZero ? ELF::SHT_NOBITS : ELF::SHT_PROGBITS,
+      ELF::SHF_ALLOC | (IsConstant ? 0 : ELF::SHF_WRITE), /*EntrySize=*/0,
+      /*Group=*/"", /*IsComdat=*/false, ID, /*LinkedToSym=*/nullptr);
+}
+
 MCSection *HeddleTargetObjectFile::SelectSectionForGlobal(
     const GlobalObject *GO, SectionKind Kind, const TargetMachine &TM) const {
   // Its name alone decides, not how often a profile says that it runs.
@@ -80,15 +100,8 @@ MCSection *HeddleTargetObjectFile::SelectSectionForGlobal(
   const auto *G = dyn_cast<GlobalVariable>(GO);
   if (!G)
     return TargetLoweringObjectFileELF::SelectSectionForGlobal(GO, Kind, TM);
-  if (heddle::isRelocatable(*G->getParent())) {
-    bool IsShared = G->getAddressSpace() == addrspace::Shared;
-    bool IsZero = IsShared || Kind.isBSS();
-    bool IsConstant =
-        G->getAddressSpace() == addrspace::Const || Kind.isReadOnly();
-    return getContext().getELFSection(
-        sectionOfItsOwn(*G, Kind), IsZero ? ELF::SHT_NOBITS : ELF::SHT_PROGBITS,
-        ELF::SHF_ALLOC | (IsConstant ? 0 : ELF::SHF_WRITE));
-  }
+  if (heddle::isRelocatable(*G->getParent()))
+    return sectionOfItsOwn(*G, Kind);
   if (G->getAddressSpace() == addrspace::Const)
     return getContext().getELFSection(heddle::ConstantSectionPrefix,
                                       ELF::SHT_PROGBITS, ELF::SHF_ALLOC);

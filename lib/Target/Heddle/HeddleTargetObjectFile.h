@@ -19,8 +19,15 @@ namespace llvm {
 
 class HeddleTargetObjectFile : public TargetLoweringObjectFileELF {
 public:
+  void Initialize(MCContext &Context, const TargetMachine &TM) override;
   MCSection *SelectSectionForGlobal(const GlobalObject *GO, SectionKind Kind,
                                     const TargetMachine &TM) const override;
+
+private:
+  MCSection *sectionOfItsOwn(const GlobalVariable &G, SectionKind Kind) const;
+
+  /// Tells sections of a module apart that have one name.
+  mutable unsigned NextShared = 0;
 };
 
 } // namespace llvm
