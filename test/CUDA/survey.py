@@ -28,6 +28,7 @@ clang (--clang) builds them. The suite heddle is this project's examples.
 """
 import argparse
 import dataclasses
+import functools
 import os
 import re
 import resource
@@ -383,6 +384,12 @@ def toolkit_version(options):
         with open(os.path.join(options.toolkit, "include", "cuda.h"), encoding="utf-8") as file:
             number = int(re.search(r"#define CUDA_VERSION (\d+)", file.read()).group(1))
         return "%d.%d" % (number // 1000, number % 1000 // 10)
+    return nvcc_release()
+
+
+@functools.lru_cache
+def nvcc_release():
+    """The release of the nvcc in PATH."""
     said = subprocess.run(["nvcc", "--version"], capture_output=True, text=True, check=True)
     return re.search(r"release ([0-9.]+)", said.stdout).group(1)
 
@@ -419,6 +426,7 @@ def column_named(head):
     return head.replace("clang with CUDA ", "clang").replace("nvcc ", "").replace(", ", "-")
 
 
+@functools.lru_cache
 def read_document(path):
     """What the document's tables say of each program, by column."""
     with open(path, encoding="utf-8") as file:
