@@ -23,6 +23,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SwapByteOrder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cstring>
@@ -33,10 +34,13 @@ namespace heddle::emu {
 
 /// Instructions that a group may run while others of the warp are ready.
 static constexpr uint64_t FairSlice = 128;
-/// Instructions of the warp after which a bounded wait is over. The compiler
-/// bounds waits only where the others may spin on a lane that waits, so this is
-/// what handing a lock over costs.
-static constexpr uint32_t BoundedWait = 256;
+/// Instructions of the warp after which a bounded wait is over if the others
+/// only repeat themselves. The compiler bounds waits where the others may spin
+/// on a lane that waits, so this is the least that handing a lock over costs.
+static constexpr uint32_t LeastWait = 256;
+/// The same, whatever the others do: a loop that spins may count its turns, and
+/// one that does not may be long.
+static constexpr uint32_t LongestWait = 1 << 18;
 
 /// What no instruction can change; the rest is start's.
 Warp::Warp() {
@@ -109,9 +113,10 @@ bool Warp::selectGroup() {
   if (Fair) {
     Yielded = false;
     FairAt = Issued + FairSlice;
-    releaseBounded(/*All=*/false);
+    if (WaitConv & WaitBounded)
+      releaseBounded(isRepeating() ? LeastWait : LongestWait);
   }
-  if (!ready() && !releaseBounded(/*All=*/true))
+  if (!ready() && !releaseBounded(/*Least=*/0))
     return false;
   LaneMask Ready = ready();
   if (AreTogether && Ready == live()) {
@@ -342,6 +347,9 @@ void Warp::waitConvergence(LaneMask Exec, unsigned Register, bool Bounded) {
   setLanes(WaitRegister, Exec, Register);
   setLanes(WaitPC, Exec, Current);
   setLanes(WaitSince, Exec, uint32_t(Issued));
+  KeptState = 0;
+  StateAge = 0;
+  StateLife = 1;
   Stop = true;
   tryRelease();
 }
@@ -448,11 +456,35 @@ LaneMask Warp::joinExchange(LaneMask Exec, const DecodedInst **Insts) {
   return Now;
 }
 
-/// Ends bounded waits: all of them, or those that have lasted long enough.
-bool Warp::releaseBounded(bool All) {
+/// Whether the lanes that can run are where they have been with what they had
+/// then, so that they do the same again unless somebody else writes to memory.
+/// A state is kept, for twice as long each time, so that loops of any length
+/// are found (Brent's algorithm).
+bool Warp::isRepeating() {
+  writeEach();
+  auto Hash = [](const auto *First, size_t Count) {
+    return xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(First),
+                                Count * sizeof(*First)));
+  };
+  const uint64_t Parts[] = {
+      Hash(&R[0][0], size_t(Launch->Used.Rows) * WarpSize),
+      Hash(P, TruePredicate), Hash(PC, WarpSize), uint64_t(ready())};
+  uint64_t State = Hash(Parts, std::size(Parts));
+  if (State == KeptState)
+    return true;
+  if (++StateAge >= StateLife) {
+    KeptState = State;
+    StateAge = 0;
+    StateLife *= 2;
+  }
+  return false;
+}
+
+/// Ends the bounded waits that have lasted for so many instructions.
+bool Warp::releaseBounded(uint32_t Least) {
   LaneMask Released = 0;
   for (unsigned L : lanes(WaitConv & WaitBounded))
-    if (All || uint32_t(Issued) - WaitSince[L] >= BoundedWait)
+    if (uint32_t(Issued) - WaitSince[L] >= Least)
       Released |= LaneMask(1) << L;
   WaitConv &= ~Released;
   return Released != 0;

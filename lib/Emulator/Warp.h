@@ -100,6 +100,10 @@ struct WarpState {
   /// LastRun do not say so.
   bool AreTogether = true;
   uint32_t PCOfAll = 0;
+  /// While lanes wait for a bounded time: a state that the others were in, for
+  /// how many looks, and for how many it is kept.
+  uint64_t KeptState = 0;
+  uint32_t StateAge = 0, StateLife = 1;
 };
 
 class Warp : private WarpState {
@@ -261,7 +265,8 @@ private:
   void tryRelease();
   bool releaseConvergence();
   bool releaseWarpSync();
-  bool releaseBounded(bool All);
+  bool isRepeating();
+  bool releaseBounded(uint32_t Least);
   LaneMask ready() const { return live() & ~waiting(); }
   LaneMask waiting() const {
     return WaitConv | WaitSync | WaitExchange | WaitCTA | WaitCluster;

@@ -222,12 +222,14 @@ public:
           &GCMachineCodeAnalysisID, &PatchableFunctionID, &StackMapLivenessID,
           &XRayInstrumentationID})
       disablePass(ID);
+    // A copied tail would part threads that access memory together
+    // (docs/threads.md). Barriers are set behind this pass.
+    disablePass(&EarlyTailDuplicateLegacyID);
     // Passes that take a tenth of the time of -O1 and make optimised PTX no
     // faster (docs/compile-time.md).
     if (getOptLevel() == CodeGenOptLevel::Less)
       for (AnalysisID ID :
-           {&EarlyMachineLICMID, &EarlyTailDuplicateLegacyID,
-            &MachineCopyPropagationID, &MachineCSELegacyID,
+           {&EarlyMachineLICMID, &MachineCopyPropagationID, &MachineCSELegacyID,
             &MachineLateInstrsCleanupID, &MachineLICMID,
             &MachineSinkingLegacyID, &OptimizePHIsLegacyID,
             &PeepholeOptimizerLegacyID, &PostRAMachineSinkingID, &ShrinkWrapID,

@@ -131,6 +131,19 @@ public:
     return Exits;
   }
 
+  /// Whether the launch ends with a fault where a thread comes to the block:
+  /// nobody meets it later. Code that cannot be reached is such a block, too.
+  static bool traps(const MachineBasicBlock &MBB) {
+    return MBB.succ_empty() && !MBB.empty() &&
+           MBB.back().getOpcode() == Heddle::TRAP &&
+           MBB.back().getOperand(0).getReg() == Heddle::PT;
+  }
+
+  /// Whether threads that come to the block do no more than end.
+  static bool onlyEnds(const MachineBasicBlock &MBB) {
+    return onlyExits(MBB) || traps(MBB);
+  }
+
 private:
   /// Whether threads that From sends to MBB do some work of their own at most
   /// and exit.
@@ -189,11 +202,17 @@ private:
     Graph G(MF.getNumBlockIDs());
     SmallVector<std::pair<MachineBasicBlock *, MachineBasicBlock *>, 8> Ignored;
     for (MachineBasicBlock &MBB : MF) {
-      for (MachineBasicBlock *S : MBB.successors())
+      bool GoesOn = any_of(MBB.successors(), [](const MachineBasicBlock *S) {
+        return !traps(*S);
+      });
+      for (MachineBasicBlock *S : MBB.successors()) {
+        if (GoesOn && traps(*S))
+          continue;
         if (isIgnorable(MBB, *S))
           Ignored.push_back({&MBB, S});
         else
           G.addEdge(&MBB, S);
+      }
       if (MBB.succ_empty())
         G.Ends.push_back(MBB.getNumber());
     }
@@ -348,7 +367,7 @@ private:
   void findDivergent(HeddleUniformity &UI) {
     for (MachineBasicBlock &MBB : MF) {
       unsigned Ways = count_if(MBB.successors(), [](MachineBasicBlock *S) {
-        return !PostDominators::onlyExits(*S);
+        return !PostDominators::onlyEnds(*S);
       });
       if (Ways > 1 && UI.hasDivergentTerminator(MBB))
         Divergent.insert(&MBB);

@@ -51,11 +51,18 @@ private:
     return IsKernel && llvm::isa<ReturnInst>(BB.front());
   }
 
-  /// Whether threads that take the edge do no more than exit, while others of
-  /// the branch go on.
+  /// Whether threads that come to the block do no more than exit, or end the
+  /// launch with a fault.
+  bool onlyEnds(unsigned B) const {
+    return onlyExits(B) ||
+           llvm::isa<UnreachableInst>(Blocks[B].BB->getTerminator());
+  }
+
+  /// Whether threads that take the edge only end, while others of the branch go
+  /// on.
   bool isSideExit(unsigned From, unsigned To) const {
-    return onlyExits(To) && any_of(Blocks[From].Succs,
-                                   [&](unsigned S) { return !onlyExits(S); });
+    return onlyEnds(To) &&
+           any_of(Blocks[From].Succs, [&](unsigned S) { return !onlyEnds(S); });
   }
 
   std::vector<unsigned> orderFromEnds() const;
@@ -187,7 +194,7 @@ bool RegionFinder::isBounded(const Region &R) const {
 
 std::optional<Region> RegionFinder::regionOf(unsigned B) const {
   unsigned Ways =
-      count_if(Blocks[B].Succs, [&](unsigned S) { return !onlyExits(S); });
+      count_if(Blocks[B].Succs, [&](unsigned S) { return !onlyEnds(S); });
   if (Ways < 2 || PostDom[B] == None || onlyExits(PostDom[B]))
     return std::nullopt;
   unsigned Meet = PostDom[B];
