@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/ExecuteMatrix.h"
+#include "Matrix/HalfProduct.h"
 #include "Matrix/PlainProduct.h"
 
 #include <cstring>
@@ -85,8 +86,45 @@ void gatherScales(const Warp &W, Inst I, FloatMatrices &X) {
     }
 }
 
+bool isHalf(Element E) { return E == Element::F16 || E == Element::BF16; }
+
+/// Dense products of 16 rows of half precision, which are the most common.
+/// False for others, and for what is not finite.
+bool multiplyHalves(Warp &W, Inst I, const Product &P) {
+  constexpr unsigned M = HalfMatrices::M, N = HalfMatrices::N;
+  if (P.Sparse || I.Matrix.Scales || P.X.M != M || P.X.K > HalfMatrices::MaxK ||
+      !isHalf(P.TypeA) || !isHalf(P.TypeB))
+    return false;
+  HalfMatrices X = {};
+  X.TypeA = P.TypeA;
+  X.TypeB = P.TypeB;
+  X.TypeC = I.Matrix.C;
+  X.TypeD = I.Matrix.D;
+  X.K = P.X.K;
+  forOperands(
+      W, I, P,
+      [&](unsigned Row, unsigned K, uint32_t Bits) { X.A[K][Row] = Bits; },
+      [&](unsigned Column, unsigned K, uint32_t Bits) {
+        X.B[Column][K] = Bits;
+      });
+  forElements(W, sumLayout(M, X.TypeC), I.C, sumRegisters(M, X.TypeC),
+              sumBits(X.TypeC),
+              [&](unsigned Row, unsigned Column, uint32_t Bits) {
+                X.C[Column][Row] = Bits;
+              });
+  uint32_t D[N][M];
+  if (!multiplyHalves(X, D))
+    return false;
+  writeElements(W, sumLayout(M, X.TypeD), I.D, sumRegisters(M, X.TypeD),
+                sumBits(X.TypeD),
+                [&](unsigned Row, unsigned Column) { return D[Column][Row]; });
+  return true;
+}
+
 void multiplyFloat(Warp &W, Inst I) {
   Product P(I);
+  if (multiplyHalves(W, I, P))
+    return;
   // Of a sparse matrix not all elements are there.
   auto X = P.Sparse ? std::make_unique<FloatMatrices>()
                     : std::make_unique_for_overwrite<FloatMatrices>();
