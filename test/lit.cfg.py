@@ -72,6 +72,13 @@ config.substitutions += [
 ]
 
 config.available_features.add("host-" + platform.machine())
+# What the processor has, where Linux says so.
+try:
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        if " avx2 " in file.read():
+            config.available_features.add("host-avx2")
+except OSError:
+    pass
 # A test that needs a program that is not part of the project says
 # `REQUIRES: ptxas`, and so on.
 for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache", "git"):

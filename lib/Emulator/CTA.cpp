@@ -52,10 +52,27 @@ CTA::CTA(Cluster &Owner)
   States.resize(NumWarps);
   for (unsigned W = 0; W < NumWarps; ++W) // Not value-initialised.
     Warps.emplace_back(new Warp);
+  Shape = {Launch.Config.Block, {}, Launch.Config.Grid};
+  Parameters = Launch.Config.Params.data();
+  ParameterBytes = Launch.Config.Params.size();
+  if (Launch.HostCode)
+    writeThreadRows();
+}
+
+void CTA::writeThreadRows() {
+  Threads.resize(Warps.size() * 3);
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      rt::Dim3 At = threadCoordinates(W, L);
+      Threads[W * 3].Lanes[L] = At.X;
+      Threads[W * 3 + 1].Lanes[L] = At.Y;
+      Threads[W * 3 + 2].Lanes[L] = At.Z;
+    }
+  ThreadRows = Threads.data()->Lanes;
 }
 
 void CTA::begin(rt::Dim3 At) {
-  Coordinates = At;
+  Coordinates = Shape[1] = At;
   const rt::Dim3 &Grid = Launch.Config.Grid;
   Number = Coordinates.X +
            Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);

@@ -186,6 +186,11 @@ public:
   ReductionBuffer *Reductions;
   /// The host code that the warps run; null if they are emulated.
   const TranslatedCode *Translated = nullptr;
+  // Special registers for translated code, and the kernel's parameters.
+  std::array<rt::Dim3, 3> Shape; ///< %ntid, %ctaid and %nctaid.
+  const uint32_t *ThreadRows;    ///< Three rows of %tid for each warp.
+  const uint8_t *Parameters;
+  uint64_t ParameterBytes;
   /// What each access of translated code found last.
   static constexpr unsigned NumAccessBlocks = 64;
   const Allocation *AccessBlocks[NumAccessBlocks];
@@ -248,6 +253,8 @@ public:
   const std::vector<std::unique_ptr<Warp>> &warps() const { return Warps; }
 
 private:
+  void writeThreadRows();
+
   struct Barrier {
     /// By warp, the lanes that have come while others of the warp have not.
     std::vector<LaneMask> Gathering;
@@ -275,6 +282,10 @@ private:
   void complete(Barrier &B);
   bool spendBudget(Warp &W);
 
+  struct alignas(128) Row {
+    uint32_t Lanes[WarpSize];
+  };
+  std::vector<Row> Threads; ///< Where ThreadRows are.
   std::vector<std::unique_ptr<Warp>> Warps;
   std::vector<Warp::Status> States;
   unsigned LiveWarps = 0; ///< With threads that have not exited.

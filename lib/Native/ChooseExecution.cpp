@@ -105,8 +105,9 @@ static std::shared_ptr<emu::Translator> loadTranslator(std::string &Message) {
     Message = Path + " is no translator";
     return nullptr;
   }
-  return std::shared_ptr<emu::Translator>(
-      Interface()->Create(emu::warpLayout(), openStore(Path), Message));
+  const char *Processor = std::getenv("HEDDLE_NATIVE_CPU");
+  return std::shared_ptr<emu::Translator>(Interface()->Create(
+      emu::warpLayout(), Processor ? Processor : "", openStore(Path), Message));
 }
 
 Error chooseExecution(emu::EmulatorOptions &Options, emu::Execution Mode) {

@@ -14,15 +14,21 @@
 
 #include "HostCompiler.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
+
+#include <cmath>
+#include <cstring>
 
 using namespace llvm;
 
@@ -38,8 +44,7 @@ static void initializeLLVM() {
   cl::ParseCommandLineOptions(std::size(Options), Options);
 }
 
-/// Whether one instruction accesses a place for each element of a vector.
-static bool hasGathers(TargetMachine &Target) {
+static HostFeatures featuresOf(TargetMachine &Target) {
   LLVMContext C;
   Module M("", C);
   M.setDataLayout(Target.createDataLayout());
@@ -48,16 +53,51 @@ static bool hasGathers(TargetMachine &Target) {
   F->addFnAttr("min-legal-vector-width", "512");
   TargetTransformInfo TTI = Target.getTargetTransformInfo(*F);
   auto *Words = FixedVectorType::get(Type::getInt32Ty(C), 16);
-  return TTI.isLegalMaskedGather(Words, Align(4)) &&
-         TTI.isLegalMaskedScatter(Words, Align(4));
+  HostFeatures Features;
+  Features.Gathers = TTI.isLegalMaskedGather(Words, Align(4)) &&
+                     TTI.isLegalMaskedScatter(Words, Align(4));
+  if (Target.getTargetTriple().isX86()) {
+    const MCSubtargetInfo &Processor = *Target.getMCSubtargetInfo();
+    Features.Permutes = Processor.checkFeatures("+avx512f");
+    Features.Halves = Processor.checkFeatures("+f16c");
+  }
+  return Features;
 }
 
-Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
+/// Makes code for the processor \p Name, if LLVM knows it and the host has all
+/// that it has.
+static Error chooseProcessor(orc::JITTargetMachineBuilder &Builder,
+                             StringRef Name) {
+  auto Target = Builder.createTargetMachine();
+  if (!Target)
+    return Target.takeError();
+  if (!(*Target)->getMCSubtargetInfo()->isCPUStringValid(Name))
+    return createStringError("no processor of this architecture is called '" +
+                             Name + "'");
+  Builder.setCPU(Name.str());
+  Builder.getFeatures() = SubtargetFeatures();
+  Target = Builder.createTargetMachine();
+  if (!Target)
+    return Target.takeError();
+  const MCSubtargetInfo &Processor = *(*Target)->getMCSubtargetInfo();
+  StringMap<bool> Host = sys::getHostCPUFeatures();
+  for (const SubtargetFeatureKV &F : Processor.getEnabledProcessorFeatures())
+    if (auto It = Host.find(F.Key); It != Host.end() && !It->second)
+      return createStringError("this host has no " + Twine(F.Key) +
+                               ", which '" + Name + "' has");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<HostCompiler>>
+HostCompiler::create(StringRef Processor) {
   static std::once_flag Initialized;
   std::call_once(Initialized, initializeLLVM);
   auto Host = orc::JITTargetMachineBuilder::detectHost();
   if (!Host)
     return Host.takeError();
+  if (!Processor.empty())
+    if (Error E = chooseProcessor(*Host, Processor))
+      return std::move(E);
   Host->setCodeGenOptLevel(CodeGenOptLevel::Default);
   auto Result = std::make_unique<HostCompiler>();
   Result->Description = Host->getTargetTriple().str() + " " + Host->getCPU() +
@@ -67,16 +107,33 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
   auto Target = Result->Builder->createTargetMachine();
   if (!Target)
     return Target.takeError();
-  Result->HasGathers = native::hasGathers(**Target);
+  Result->Features = featuresOf(**Target);
   Result->returnTarget(std::move(*Target));
-  auto J = orc::LLJITBuilder()
-               .setJITTargetMachineBuilder(*Result->Builder)
-               .setPlatformSetUp(orc::setUpInactivePlatform)
-               .create();
-  if (!J)
-    return J.takeError();
-  Result->J = std::move(*J);
+  if (Error E = Result->startJIT())
+    return std::move(E);
   return Result;
+}
+
+Error HostCompiler::startJIT() {
+  auto Made = orc::LLJITBuilder()
+                  .setJITTargetMachineBuilder(*Builder)
+                  .setPlatformSetUp(orc::setUpInactivePlatform)
+                  .create();
+  if (!Made)
+    return Made.takeError();
+  J = std::move(*Made);
+  Library = &J->getExecutionSession().createBareJITDylib("library");
+  orc::SymbolMap Functions;
+  auto Add = [&](const char *Name, auto *Function) {
+    Functions[J->mangleAndIntern(Name)] = {orc::ExecutorAddr::fromPtr(Function),
+                                           JITSymbolFlags::Exported |
+                                               JITSymbolFlags::Callable};
+  };
+  Add("fma", static_cast<double (*)(double, double, double)>(::fma));
+  Add("fmaf", static_cast<float (*)(float, float, float)>(::fmaf));
+  Add("memcpy", ::memcpy);
+  Add("memset", ::memset);
+  return Library->define(orc::absoluteSymbols(std::move(Functions)));
 }
 
 static void optimise(Module &M, TargetMachine &Target) {
@@ -127,12 +184,13 @@ Expected<std::unique_ptr<MemoryBuffer>> HostCompiler::compile(Module &M) {
 Expected<void *> HostCompiler::load(std::unique_ptr<MemoryBuffer> Object,
                                     StringRef Name) {
   static std::atomic<unsigned> Number{0};
-  auto Library = J->createJITDylib("unit" + std::to_string(Number++));
-  if (!Library)
-    return Library.takeError();
-  if (Error E = J->addObjectFile(*Library, std::move(Object)))
+  auto Unit = J->createJITDylib("unit" + std::to_string(Number++));
+  if (!Unit)
+    return Unit.takeError();
+  Unit->addToLinkOrder(*Library);
+  if (Error E = J->addObjectFile(*Unit, std::move(Object)))
     return std::move(E);
-  auto Address = J->lookup(*Library, Name);
+  auto Address = J->lookup(*Unit, Name);
   if (!Address)
     return Address.takeError();
   return Address->toPtr<void *>();

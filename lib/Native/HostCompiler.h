@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_NATIVE_HOSTCOMPILER_H
 #define HEDDLE_LIB_NATIVE_HOSTCOMPILER_H
 
+#include "HostFeatures.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -29,7 +30,10 @@ namespace heddle::native {
 /// For the processor that this process runs on.
 class HostCompiler {
 public:
-  static llvm::Expected<std::unique_ptr<HostCompiler>> create();
+  /// With what the host's processor has, or if \p Processor is not empty, with
+  /// what LLVM's processor of that name has, all of which the host must have.
+  static llvm::Expected<std::unique_ptr<HostCompiler>>
+  create(llvm::StringRef Processor);
 
   /// An object file of \p M. May be called from any thread.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> compile(llvm::Module &M);
@@ -39,17 +43,20 @@ public:
                               llvm::StringRef Name);
   /// What the code depends on.
   const std::string &hostDescription() const { return Description; }
-  /// Whether the host loads from and stores to many places at once.
-  bool hasGathers() const { return HasGathers; }
+  const HostFeatures &features() const { return Features; }
 
 private:
+  llvm::Error startJIT();
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> takeTarget();
   void returnTarget(std::unique_ptr<llvm::TargetMachine> Target);
 
   std::unique_ptr<llvm::orc::LLJIT> J;
+  /// Functions of the C library, which LLVM calls where the processor has no
+  /// instruction.
+  llvm::orc::JITDylib *Library = nullptr;
   std::unique_ptr<llvm::orc::JITTargetMachineBuilder> Builder;
   std::string Description;
-  bool HasGathers = false;
+  HostFeatures Features;
   std::mutex TargetsMutex;
   std::vector<std::unique_ptr<llvm::TargetMachine>> Targets; ///< Not in use.
 };

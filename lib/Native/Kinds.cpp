@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/Execute.h"
+#include "Execute/ExecuteMemory.h"
+#include "Execute/SpecialRegisters.h"
 #include "Unit.h"
 #include "heddle/ISA/Effects.h"
 
@@ -107,14 +109,87 @@ static bool isPlainFloat(const DecodedInst &I) {
   case Op::FSETP:
   case Op::DSETP:
     return true;
-  case Op::I2F:
-    return IsNearest && !I.Sat && !I.Relu && I.Sty <= 1 &&
-           I.Dty == static_cast<uint8_t>(isa::FType::F32);
-  case Op::I2D:
-    return I.Sty <= 1;
   default:
     return false;
   }
+}
+
+/// Conversions between words, floats and halves.
+static bool isPlainConversion(const DecodedInst &I) {
+  bool IsFloat = I.Sty == static_cast<uint8_t>(isa::PackType::F32);
+  switch (I.Info->Operation) {
+  case Op::I2F:
+    return I.Rnd == Rounding::NearestEven && !I.Sat && !I.Relu && I.Sty <= 1 &&
+           I.Dty == static_cast<uint8_t>(isa::FType::F32);
+  case Op::I2D:
+    return I.Sty <= 1;
+  case Op::F2I:
+    return IsFloat && I.Dty <= 1 && I.Rnd == Rounding::TowardZero;
+  default:
+    return isHalf(I);
+  }
+}
+
+bool isHalf(const DecodedInst &I) {
+  auto From = static_cast<isa::PackType>(I.Sty);
+  auto To = static_cast<isa::PackType>(I.Dty);
+  bool Narrows = From == isa::PackType::F32 && To == isa::PackType::F16 &&
+                 I.Rnd == Rounding::NearestEven;
+  if (I.Sat || I.Relu)
+    return false;
+  switch (I.Info->Operation) {
+  case Op::F2F:
+    return Narrows || (From == isa::PackType::F16 && To == isa::PackType::F32);
+  case Op::F2FP:
+    return To == isa::PackType::F16 && I.Rnd == Rounding::NearestEven;
+  default:
+    return false;
+  }
+}
+
+/// Operations on elements that are whole words.
+static bool isPlainOnElements(const DecodedInst &I) {
+  auto Fn = static_cast<ElementOp>(I.Select);
+  return I.Info->Operation == Op::VALU && ElementType{I.Dty}.bits() == 32 &&
+         !I.Sat && Fn != ElementOp::Average && Fn != ElementOp::AverageDown;
+}
+
+/// Special registers that are where translated code finds them.
+static bool isPlainSpecial(const DecodedInst &I) {
+  bool IsShape = I.Imm >= NTid && I.Imm < LaneId;
+  switch (I.Info->Operation) {
+  case Op::S2R:
+    return IsShape || I.Imm < NTid || I.Imm == LaneId;
+  case Op::S2UR:
+    return IsShape;
+  default:
+    return false;
+  }
+}
+
+unsigned parameterWords(const DecodedInst &I) {
+  switch (I.Info->Operation) {
+  case Op::LDC:
+  case Op::ULDC:
+    return sizeInBytes(I.Size) == 4 ? 1 : 0;
+  case Op::LDC64:
+  case Op::ULDC64:
+    return 2;
+  case Op::LDC128:
+  case Op::ULDC128:
+    return 4;
+  default:
+    return 0;
+  }
+}
+
+bool isParameter(const DecodedInst &I) {
+  unsigned Words = parameterWords(I);
+  if (!Words || !I.isUnguarded() || I.Bank != isa::abi::ParamBank ||
+      uint32_t(I.Offset) % (4 * Words) != 0)
+    return false;
+  return I.Uniform ? I.B >= UniformZeroRow
+                   : I.A >= ZeroRow && I.Form == isa::Form::R;
 }
 
 Kind kindOf(const DecodedInst &I) {
@@ -136,7 +211,9 @@ Kind kindOf(const DecodedInst &I) {
   default:
     break;
   }
-  if (isPlainInteger(O) || isPlainUniform(O) || isPlainFloat(I))
+  if (isPlainInteger(O) || isPlainUniform(O) || isPlainFloat(I) ||
+      isPlainConversion(I) || isPlainOnElements(I) || isPlainSpecial(I) ||
+      O == Op::BSSY)
     return Kind::Plain;
   if (isa::effects(O).isAccess() && !isa::isAtomic(*I.Info))
     return Kind::Access;

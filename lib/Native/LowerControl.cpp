@@ -110,12 +110,20 @@ void Lowering::callWithRegisters() {
 /// at the next one unless there was a fault. What is not hot runs once for
 /// each warp, which is no reason for much code.
 bool Lowering::isCalled(uint32_t PC) const {
-  switch (kindOf(Code.at(PC))) {
+  Inst Each = Code.at(PC);
+  Kind K = kindOf(Each);
+  if (K == Kind::Illegal)
+    return false;
+  if (B->IsHot && isParameter(Each))
+    return false;
+  if (isHalf(Each) && !Host.Halves)
+    return true;
+  switch (K) {
   case Kind::Call:
   case Kind::MayFault:
     return true;
   case Kind::Access:
-    return !B->IsHot || !hasFastAccess(Code.at(PC));
+    return !B->IsHot || !hasFastAccess(Each);
   default:
     return false;
   }
@@ -172,6 +180,8 @@ void Lowering::callStretch() {
 }
 
 void Lowering::lowerMayStop() {
+  if (B->IsHot && hasExchange(*I))
+    return lowerExchange();
   if (!B->IsHot)
     writeBack(Code.liveBehind(*B, PC));
   Value *GoesOn = execute(PC);

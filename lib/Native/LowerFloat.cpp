@@ -147,15 +147,4 @@ bool Lowering::lowerDouble() {
   }
 }
 
-bool Lowering::lowerConversion() {
-  Op O = I->Info->Operation;
-  if (O != Op::I2F && O != Op::I2D)
-    return false;
-  Type *Ty = O == Op::I2F ? Floats : Doubles;
-  Value *V =
-      I->Sty ? IR.CreateSIToFP(sourceB(), Ty) : IR.CreateUIToFP(sourceB(), Ty);
-  result(IR.CreateBitCast(V, O == Op::I2F ? Words : Longs));
-  return true;
-}
-
 } // namespace heddle::native

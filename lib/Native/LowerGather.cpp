@@ -27,7 +27,7 @@ namespace heddle::native {
 bool Lowering::hasGather(Inst I) const {
   const isa::Effects &Effects = isa::effects(I.Info->Operation);
   bool IsWord = Effects.AccessWords == 1 && sizeInBytes(I.Size) == 4;
-  return HasGathers && I.Form != isa::Form::U &&
+  return Host.Gathers && I.Form != isa::Form::U &&
          (IsWord || Effects.AccessWords == 2);
 }
 

@@ -224,33 +224,14 @@ Value *Lowering::joined(Value *Low, Value *High) {
   return IR.CreateShuffleVector(Low, High, All);
 }
 
-/// Whether there is host code for the common cases of an access. Without
-/// gathers, of a group of registers, it is a load from one place, in one access
-/// of the host.
+/// Whether there is host code for the common cases of an access. Groups of
+/// registers want accesses of the host that it does not take apart.
 bool Lowering::hasFastAccess(Inst I) const {
   const isa::Effects &Effects = isa::effects(I.Info->Operation);
   bool IsPlain = I.Order == MemOrder::Weak || I.Order == MemOrder::Constant;
-  bool IsOne = Effects.AccessWords == 1 || (HasWideMoves && !I.Info->MayStore);
+  bool IsOne = Effects.AccessWords == 1 || HasWideMoves;
   return Effects.Accesses != isa::Space::Local && IsPlain &&
          (IsOne || hasGather(I));
-}
-
-/// Loads \p Count registers from one place in each half, of which the host
-/// takes no load apart.
-void Lowering::loadGroup(const std::array<Value *, 2> &Hosts, unsigned Count) {
-  Type *Ty = Count == 2 ? I64 : FixedVectorType::get(I32, Count);
-  Value *Groups[2];
-  for (unsigned Half : {0, 1}) {
-    Value *V = IR.CreateAlignedLoad(Ty, Hosts[Half], Align(uint64_t(4) * Count),
-                                    /*isVolatile=*/true);
-    Groups[Half] = IR.CreateBitCast(V, FixedVectorType::get(I32, Count));
-  }
-  for (unsigned N = 0; N < Count; ++N) {
-    SmallVector<int, WarpSize> From;
-    for (unsigned L = 0; L < WarpSize; ++L)
-      From.push_back(static_cast<int>(L / HalfWarp * Count + N));
-    setRow(I->D + N, IR.CreateShuffleVector(Groups[0], Groups[1], From));
-  }
 }
 
 /// Counts the threads of an access behind a guard that is not a call.
@@ -274,16 +255,12 @@ void Lowering::lowerFastAccess(bool IsShared, const Ways &To) {
     require(P.InOrder, To.Anywhere);
     auto Hosts = hostsOf(P, IsShared, InRow, Bytes, To.Slow);
     countAccess();
-    for (unsigned Half : {0, 1})
-      storeHalf(Hosts[Half], Half);
-    IR.CreateBr(To.Done);
-    return;
-  }
-  if (Count > 1) {
-    require(P.Same, To.Anywhere);
-    auto Hosts = hostsOf(P, IsShared, IR.getInt64(Bytes), Bytes, To.Slow);
-    countAccess();
-    loadGroup(Hosts, Count);
+    for (unsigned Half : {0, 1}) {
+      if (Count > 1)
+        storeGroups(Hosts[Half], Half, Count);
+      else
+        storeHalf(Hosts[Half], Half);
+    }
     IR.CreateBr(To.Done);
     return;
   }
@@ -291,13 +268,24 @@ void Lowering::lowerFastAccess(bool IsShared, const Ways &To) {
   Value *Needed = select(P.InOrder, InRow, IR.getInt64(Bytes));
   auto Hosts = hostsOf(P, IsShared, Needed, Bytes, To.Slow);
   countAccess();
-  BasicBlock *InOrder = newBlock("inorder"), *Same = newBlock("same");
-  IR.CreateCondBr(P.InOrder, InOrder, Same);
-  IR.SetInsertPoint(InOrder);
-  setRow(I->D, joined(loadHalf(Hosts[0]), loadHalf(Hosts[1])));
-  IR.CreateBr(To.Done);
+  BasicBlock *Same = newBlock("same");
+  if (llvm::isa<Constant>(P.InOrder)) { // Never.
+    IR.CreateBr(Same);
+  } else {
+    BasicBlock *InOrder = newBlock("inorder");
+    IR.CreateCondBr(P.InOrder, InOrder, Same);
+    IR.SetInsertPoint(InOrder);
+    if (Count > 1)
+      loadGroups(Hosts, Count);
+    else
+      setRow(I->D, joined(loadHalf(Hosts[0]), loadHalf(Hosts[1])));
+    IR.CreateBr(To.Done);
+  }
   IR.SetInsertPoint(Same);
-  setRow(I->D, joined(loadOne(Hosts[0]), loadOne(Hosts[1])));
+  if (Count > 1)
+    loadGroup(Hosts, Count);
+  else
+    setRow(I->D, joined(loadOne(Hosts[0]), loadOne(Hosts[1])));
   IR.CreateBr(To.Done);
 }
 
@@ -313,11 +301,7 @@ void Lowering::lowerAccess() {
             To.Anywhere);
     Exec = nullptr; // All lanes execute.
   }
-  // A store of two registers has no other way.
-  if (I->Info->MayStore && isa::effects(I->Info->Operation).AccessWords > 1)
-    IR.CreateBr(To.Anywhere);
-  else
-    lowerFastAccess(IsShared, To);
+  lowerFastAccess(IsShared, To);
   IR.SetInsertPoint(To.Anywhere);
   Exec = Lanes;
   Dirty = Before;

@@ -18,10 +18,9 @@ using namespace heddle::emu;
 
 namespace heddle::native {
 
-Lowering::Lowering(const Unit &Code, const WarpLayout &Layout, bool HasGathers,
-                   Module &M)
-    : Code(Code), Layout(Layout), HasGathers(HasGathers), M(M),
-      C(M.getContext()), IR(C) {
+Lowering::Lowering(const Unit &Code, const WarpLayout &Layout,
+                   const HostFeatures &Host, Module &M)
+    : Code(Code), Layout(Layout), Host(Host), M(M), C(M.getContext()), IR(C) {
   I1 = Type::getInt1Ty(C);
   I8 = Type::getInt8Ty(C);
   I32 = Type::getInt32Ty(C);
@@ -342,6 +341,10 @@ void Lowering::lowerInst() {
   if (isCalled(PC))
     return callStretch();
   Kind K = kindOf(*I);
+  if (K == Kind::Illegal)
+    return leave(PC);
+  if (isParameter(*I))
+    return lowerParameter();
   if (K == Kind::MayStop)
     return lowerMayStop();
   if (!I->isUnguarded() && K != Kind::Branch) {
@@ -373,13 +376,14 @@ void Lowering::lowerInst() {
   case Kind::Exit:
     return lowerExit();
   case Kind::Illegal:
-    return leave(PC);
+    llvm_unreachable("it is left to the emulator");
   }
 }
 
 bool Lowering::lowerPlain() {
   return lowerInteger() || lowerLong() || lowerBits() || lowerMove() ||
-         lowerFloat() || lowerDouble() || lowerConversion();
+         lowerFloat() || lowerDouble() || lowerConversion() || lowerHalf() ||
+         lowerElements() || lowerSpecial() || lowerMeeting();
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 #ifndef HEDDLE_LIB_NATIVE_LOWERING_H
 #define HEDDLE_LIB_NATIVE_LOWERING_H
 
+#include "HostFeatures.h"
 #include "Unit.h"
 #include "heddle/Emulator/Translator.h"
 #include "llvm/ADT/StringRef.h"
@@ -30,10 +31,8 @@ namespace heddle::native {
 
 class Lowering {
 public:
-  /// \p HasGathers says whether the host loads from and stores to many places
-  /// at once.
-  Lowering(const Unit &Code, const emu::WarpLayout &Layout, bool HasGathers,
-           llvm::Module &M);
+  Lowering(const Unit &Code, const emu::WarpLayout &Layout,
+           const HostFeatures &Host, llvm::Module &M);
 
   /// Makes the function \p Name, which is TranslatedCode::Run. Returns
   /// TranslatedCode::Stretches.
@@ -118,6 +117,10 @@ private:
   bool lowerFloat();
   bool lowerDouble();
   bool lowerConversion();
+  bool lowerHalf();
+  bool lowerElements();
+  llvm::Value *halvesOf(llvm::Value *V);
+  llvm::Value *onElements(llvm::Value *A, llvm::Value *B);
   llvm::Value *lookUp(unsigned Table, llvm::Value *A, llvm::Value *B,
                       llvm::Value *C);
   llvm::Value *compareIntegers(llvm::Value *A, llvm::Value *B);
@@ -171,6 +174,12 @@ private:
                                        llvm::BasicBlock *Slow);
   Place placeBy(llvm::Value *Each, uint64_t Step);
   void loadGroup(const std::array<llvm::Value *, 2> &Hosts, unsigned Count);
+  void loadGroups(const std::array<llvm::Value *, 2> &Hosts, unsigned Count);
+  llvm::Value *loadBlocks(llvm::Value *Host, unsigned First,
+                          llvm::Align Alignment);
+  void storeGroups(llvm::Value *Host, unsigned Half, unsigned Count);
+  llvm::Value *picked(llvm::ArrayRef<llvm::Value *> From,
+                      llvm::ArrayRef<int> Numbers);
   llvm::Value *loadHalf(llvm::Value *Host);
   llvm::Value *loadOne(llvm::Value *Host);
   void storeHalf(llvm::Value *Host, unsigned Half);
@@ -180,6 +189,24 @@ private:
   llvm::Value *steps(llvm::Type *Element, uint64_t Step);
   llvm::Value *all(llvm::Value *Each);
   void require(llvm::Value *Condition, llvm::BasicBlock *Else);
+
+  // Special registers and parameters.
+  bool lowerSpecial();
+  void lowerParameter();
+
+  // Exchanges, and lanes that meet.
+  bool hasExchange(Inst I) const;
+  void lowerExchange();
+  void exchange();
+  void lowerShuffle();
+  void lowerVote();
+  void lowerReduction();
+  bool lowerMeeting();
+  llvm::Constant *laneNumbers();
+  llvm::Value *permuted(llvm::Value *V, llvm::Value *From);
+  llvm::Value *members();
+  llvm::Value *convergence(unsigned Register);
+  llvm::Value *haveAllMet();
 
   // Control.
   void lowerBranch();
@@ -210,7 +237,7 @@ private:
 
   const Unit &Code;
   const emu::WarpLayout &Layout;
-  const bool HasGathers;
+  const HostFeatures Host;
   llvm::Module &M;
   llvm::LLVMContext &C;
   llvm::IRBuilder<> IR;

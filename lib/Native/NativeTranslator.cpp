@@ -92,7 +92,7 @@ NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
   LLVMContext C;
   Module M("unit", C);
   std::vector<CountedStretch> Stretches =
-      Lowering(U, Layout, Host->hasGathers(), M).run("run");
+      Lowering(U, Layout, Host->features(), M).run("run");
   auto Object = objectOf(M);
   if (!Object)
     return Object.takeError();
@@ -116,9 +116,10 @@ NativeTranslator::translate(const CodeImage &Image, uint32_t Entry) {
 }
 
 Translator *createTranslator(const WarpLayout &Layout,
+                             const std::string &Processor,
                              std::shared_ptr<ObjectStore> Store,
                              std::string &Message) {
-  auto Host = HostCompiler::create();
+  auto Host = HostCompiler::create(Processor);
   if (!Host) {
     Message = toString(Host.takeError());
     return nullptr;

@@ -22,6 +22,7 @@ namespace heddle::native {
 
 /// Null, with a message, if there is none for this host.
 emu::Translator *createTranslator(const emu::WarpLayout &Layout,
+                                  const std::string &Processor,
                                   std::shared_ptr<ObjectStore> Store,
                                   std::string &Message);
 

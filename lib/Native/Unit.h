@@ -41,6 +41,15 @@ enum class Kind : uint8_t {
 
 Kind kindOf(const emu::DecodedInst &I);
 
+/// How many whole words \p I loads from a constant bank; 0 if it does not.
+unsigned parameterWords(const emu::DecodedInst &I);
+
+/// Whether \p I loads parameters of the kernel from a place that it names.
+bool isParameter(const emu::DecodedInst &I);
+
+/// Whether \p I is a conversion to or from half precision.
+bool isHalf(const emu::DecodedInst &I);
+
 /// Whether the counts of instructions and time have to be right at \p I.
 bool needsCounts(const emu::DecodedInst &I);
 

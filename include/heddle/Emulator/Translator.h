@@ -33,12 +33,19 @@ struct WarpLayout {
   uint32_t Predicates = 0, Uniforms = 0, UniformPredicates = 0;
   uint32_t Group = 0, Current = 0, Next = 0, Stop = 0;
   uint32_t Issued = 0, Time = 0, SliceEnd = 0;
-  uint32_t Owner = 0; ///< A pointer to the CTA.
+  uint32_t Owner = 0;       ///< A pointer to the CTA.
+  uint32_t Index = 0;       ///< In the CTA.
+  uint32_t Apart = 0;       ///< Lanes that exchange with lanes elsewhere.
+  uint32_t Convergence = 0; ///< Rows of 32 masks.
+  uint32_t Exist = 0, Exited = 0;
   // In the CTA.
   uint32_t Counts = 0; ///< Pairs of 64-bit numbers.
   uint32_t SharedHost = 0, SharedSize = 0;
   uint32_t AccessBlocks = 0; ///< Pointers to allocations, or null.
   uint32_t Reductions = 0;   ///< A pointer to the buffer of reductions.
+  uint32_t Shape = 0;        ///< %ntid, %ctaid and %nctaid.
+  uint32_t Threads = 0;      ///< A pointer to rows of %tid, by warp.
+  uint32_t Parameters = 0, ParameterBytes = 0; ///< A pointer, and a size.
   // In the buffer: the allocation that it is for, which is not accessed then.
   uint32_t ReducedBlock = 0;
   // In an allocation.

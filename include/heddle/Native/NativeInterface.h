@@ -33,9 +33,11 @@ public:
 
 struct NativeInterface {
   /// A translator for warps with \p Layout, which the caller owns; null, with a
-  /// message, if there is none for this host. Without a store every object is
-  /// made anew.
+  /// message, if there is none for this host. \p Processor is LLVM's name of
+  /// one whose instructions the code may use; empty: all of the host's. Without
+  /// a store every object is made anew.
   emu::Translator *(*Create)(const emu::WarpLayout &Layout,
+                             const std::string &Processor,
                              std::shared_ptr<ObjectStore> Store,
                              std::string &Message);
 };
