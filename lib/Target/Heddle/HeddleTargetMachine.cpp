@@ -142,9 +142,13 @@ HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
 
 ScheduleDAGInstrs *
 HeddleTargetMachine::createPostMachineScheduler(MachineSchedContext *C) const {
-  return createScheduler(C, [](MachineSchedContext *Context) {
-    return createSchedPostRA(Context);
-  });
+  auto Create = [](MachineSchedContext *Context) {
+    auto *DAG = createSchedPostRA(Context);
+    DAG->addMutation(createHeddleLoadsBeforeWaits());
+    return DAG;
+  };
+  auto *Decided = createScheduler(C, Create);
+  return Decided ? Decided : Create(C);
 }
 
 MachineFunctionInfo *HeddleTargetMachine::createMachineFunctionInfo(

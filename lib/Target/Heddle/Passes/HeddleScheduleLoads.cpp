@@ -14,11 +14,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes/HeddleScheduleLoads.h"
+#include "HeddleInstrInfo.h"
+#include "heddle/ISA/ISA.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/ScheduleDAGInstrs.h"
 #include "llvm/CodeGen/ScheduleDAGMutation.h"
 
 using namespace llvm;
+using namespace heddle;
 
 namespace {
 
@@ -29,6 +33,15 @@ bool isLoad(const SUnit &U) {
   const MachineInstr *MI = U.getInstr();
   return MI && MI->mayLoad() && !MI->mayStore() && !MI->isCall() &&
          !MI->hasUnmodeledSideEffects();
+}
+
+/// Of memory that may be far away.
+bool isLongLoad(const SUnit &U) {
+  if (!isLoad(U))
+    return false;
+  const isa::InstInfo *Info =
+      HeddleInstrInfo::getISAInfo(U.getInstr()->getOpcode());
+  return Info && Info->Latency == isa::LatencyClass::LDG;
 }
 
 /// Puts loads whose results the region does not use in front of instructions
@@ -54,6 +67,37 @@ public:
       for (SUnit *User : Users)
         if (User != Load && DAG->canAddEdge(User, Load))
           DAG->addEdge(User, SDep(Load, SDep::Artificial));
+  }
+};
+
+/// A list scheduler takes a load to last as long as in its best case. By that
+/// it puts what waits for a load in front of other loads, which would have been
+/// on their way meanwhile. What was behind them stays there.
+class LoadsBeforeWaits : public ScheduleDAGMutation {
+public:
+  void apply(ScheduleDAGInstrs *DAG) override {
+    SmallVector<SUnit *, MostLoads> Loads; // that wait for none of each other
+    BitVector Waits(DAG->SUnits.size());
+    size_t NumUsers = 0;
+    for (SUnit &U : DAG->SUnits) {
+      bool IsUser = false;
+      for (const SDep &D : U.Preds) {
+        if (D.getKind() != SDep::Data || D.getSUnit()->isBoundaryNode())
+          continue;
+        bool IsOfLoad = isLongLoad(*D.getSUnit());
+        IsUser |= IsOfLoad;
+        if (IsOfLoad || Waits[D.getSUnit()->NodeNum])
+          Waits.set(U.NodeNum);
+      }
+      if (IsUser && ++NumUsers > MostUsers)
+        return;
+      if (IsUser)
+        for (SUnit *Load : ArrayRef(Loads).take_back(MostLoads))
+          if (DAG->canAddEdge(&U, Load))
+            DAG->addEdge(&U, SDep(Load, SDep::Artificial));
+      if (isLongLoad(U) && !Waits[U.NodeNum])
+        Loads.push_back(&U);
+    }
   }
 };
 
@@ -127,6 +171,10 @@ llvm::createHeddleLoadLatency(unsigned Cycles) {
 std::unique_ptr<ScheduleDAGMutation>
 llvm::createHeddleOtherOrder(unsigned Seed) {
   return std::make_unique<OtherOrder>(Seed);
+}
+
+std::unique_ptr<ScheduleDAGMutation> llvm::createHeddleLoadsBeforeWaits() {
+  return std::make_unique<LoadsBeforeWaits>();
 }
 
 std::unique_ptr<ScheduleDAGMutation> llvm::createHeddleEarlyLoads() {

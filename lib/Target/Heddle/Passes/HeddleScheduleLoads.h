@@ -27,6 +27,9 @@ std::unique_ptr<ScheduleDAGMutation> createHeddleOtherOrder(unsigned Seed);
 /// Loads that nothing in their region uses come before what waits for others.
 std::unique_ptr<ScheduleDAGMutation> createHeddleEarlyLoads();
 
+/// Loads of global memory stay in front of what waits for others of them.
+std::unique_ptr<ScheduleDAGMutation> createHeddleLoadsBeforeWaits();
+
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLESCHEDULELOADS_H
