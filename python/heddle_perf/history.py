@@ -157,8 +157,6 @@ def figures_of(result: Result) -> list[Optional[int]]:
 
 def _measured(tools: Tools, point: Point) -> Result:
     """Whatever goes wrong is the point's failure: tools of other times may say anything."""
-    if not tools.has("ptx-prof"):
-        return Result(point.key, "cycles", "no ptx-prof")
     try:
         return measure_kernels(tools, point, keep=False)
     except (KeyError, OSError, TypeError, ValueError, subprocess.TimeoutExpired) as problem:
@@ -335,7 +333,8 @@ class Walk:
             return
         tools = self.build.tools(tree)
         points = self._points()
-        results = [_measured(tools, point) for point in points]
+        can_measure = tools.has("ptx-prof")
+        results = [_measured(tools, point) for point in points] if can_measure else []
         with self.store.adding(self.suite.name, entry.commit, tools.version()) as run:
             for result in results:
                 self.store.add(run, result)
@@ -344,7 +343,8 @@ class Walk:
         if self.is_retimed:
             self._time_by_newest(tools, points, entry)
         if not entry.figures:
-            entry.failure = "measures nothing: " + next(iter(entry.failures.values()), "no point")
+            why = next(iter(entry.failures.values()), "no point") if can_measure else "no ptx-prof"
+            entry.failure = "measures nothing: " + why
             return
         self._kept.keep(tools, entry.commit)
         self._explain(points, entry)
