@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "regressions.md"
 PATHS = """cache include isa-defs passes lib/Compiler lib/Conversion lib/DeviceLibrary lib/Dialect lib/Driver lib/Emulator
     lib/IR lib/ISA lib/Link lib/Manifest lib/Metrics lib/Object lib/Options lib/PTX lib/PTXDebug lib/ProfileData
     lib/Runtime lib/Support lib/Target lib/Tooling lib/Tuning tools/heddle-tblgen tools/ptx-compile tools/ptx-prof""".split()
-# Without optimisation, but for the emulator, it is built in half the time. What it makes is the same.
+# Without optimisation, but for the emulator, it is built in half the time.
 QUICK = """sed -i 's/CMAKE_CXX_FLAGS_RELEASE "-O2"/CMAKE_CXX_FLAGS_RELEASE "-O0 -Xclang -fno-validate-pch"/' \\
     cmake/HeddleOptions.cmake && for list in lib/Emulator/CMakeLists.txt; do
     [ ! -e $list ] || sed -i '1i add_compile_options(-O2)' $list; done"""

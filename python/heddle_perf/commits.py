@@ -9,6 +9,7 @@ from typing import Collection, Iterator, Optional
 
 from .tools import COMPILER, Tools
 
+MOST_SECONDS = 600  # of a program: at some commit a compiler may not end
 MOST_KEPT = 20  # commits whose tools stay, of this project 75 MB each
 
 
@@ -74,7 +75,7 @@ class Build:
         return "does not build: " + _why(built.stdout) if built.returncode else ""
 
     def tools(self, tree: str) -> Tools:
-        return Tools(os.path.join(tree, self.bin))
+        return Tools(os.path.join(tree, self.bin), MOST_SECONDS)
 
 
 class KeptTools:
@@ -90,7 +91,7 @@ class KeptTools:
 
     def of(self, commit: str) -> Optional[Tools]:
         place = os.path.join(self._place(commit), "bin")
-        return Tools(place) if os.path.isdir(place) else None
+        return Tools(place, MOST_SECONDS) if os.path.isdir(place) else None
 
     def keep(self, tools: Tools, commit: str) -> None:
         """They are there as a whole or not at all."""

@@ -171,7 +171,17 @@ def with_code_of(
     tools: Tools, compiler: Tools, point: Point, executed: Optional[int]
 ) -> Optional[int]:
     """The cycles of a point by these tools' model with the code of another compiler, whose own
-    tools executed so many instructions of warps. None if these tools do not know the code."""
+    tools executed so many instructions of warps. None if these tools do not know the code, or
+    the compiler does not end."""
+    try:
+        return _with_code_of(tools, compiler, point, executed)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _with_code_of(
+    tools: Tools, compiler: Tools, point: Point, executed: Optional[int]
+) -> Optional[int]:
     module = single_module(point)
     if not module:
         return None

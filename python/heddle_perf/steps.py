@@ -149,7 +149,7 @@ def _mean(changes: list[Change]) -> float:
 def _against(newest: dict[str, int], cycles: dict[str, int]) -> str:
     """What a commit's points take more than those of the newest one."""
     ratios = [n / newest[key] for key, n in cycles.items() if n and newest.get(key)]
-    return "%d, %+.1f %%" % (len(ratios), _geometric_mean(ratios)) if ratios else ""
+    return "%d, %+.1f %%" % (len(ratios), _geometric_mean(ratios)) if ratios else "none"
 
 
 def _overview(record: Record) -> list[str]:
@@ -234,9 +234,8 @@ def markdown(record: Record, threshold: float) -> str:
         lines += ["", "Points that take longer at the newest commit than at their best, each by its own model:"]
         lines += _standing_table(points)
     if rows := _overview(record):
-        lines += ["", "What points take more than at the newest of these commits, and what their code takes more by"]
-        lines += ["the model of that one:", ""]
-        lines += ["| commit | date | title | points, by its model | points, by one model |", "|---|---|---|---|---|"]
+        lines += ["", "Points against those of the newest of these commits, whose model has timed the code of all:", ""]
+        lines += ["| commit | date | title | by its own model | by that model |", "|---|---|---|---|---|"]
         lines += rows
     if points := standing(by_one_model(record), threshold):
         lines += ["", "Points whose code takes longer by that model than the best of an earlier commit:"]

@@ -10,8 +10,9 @@ COMPILER = "libheddle-compiler.so"
 
 
 class Tools:
-    def __init__(self, folder: Optional[str]):
+    def __init__(self, folder: Optional[str], seconds: int = TIMEOUT_SECONDS):
         self.folder = os.path.abspath(folder) if folder else None
+        self.seconds = seconds  # that a program may take
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name) if self.folder else name
@@ -27,7 +28,7 @@ class Tools:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=TIMEOUT_SECONDS,
+            timeout=self.seconds,
             check=False,
             cwd=cwd,
         )
