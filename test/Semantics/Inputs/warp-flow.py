@@ -6,7 +6,7 @@ usage: warp-flow.py FOLDER FIRST COUNT
 Each program has branches and loops, nested and by values that differ from thread to
 thread, and exchanges values through shared memory without any barrier: all accesses of
 one instruction are made before those of the next one, and threads that part at a branch
-are together again behind it. What comes out is computed here by steps of the whole warp.
+are together again behind it, and behind calls of functions that some of them leave early. What comes out is computed here by steps of the whole warp.
 The two sides of a branch do not touch what the other one writes, since nothing says which
 side is first. Accesses are volatile, so that no compiler may change their order.
 """
@@ -22,23 +22,39 @@ VALUES, TESTS, ARRAYS = 5, 3, 4
 HEAD = """.version 8.0
 .target sm_90
 .address_size 64
-.visible .entry flow(.param .u64 values, .param .u64 arrays)
+"""
+
+KERNEL = """.visible .entry flow(.param .u64 values, .param .u64 arrays)
 {{
   .reg .b32 %lane, %place, %near, %t, %n<{loops}>, %v<{values}>;
   .reg .b64 %to, %at;
   .reg .pred %again, %p<{tests}>;
-{shared}
   mov.u32 %lane, %tid.x;
   shl.b32 %place, %lane, 2;
+"""
+
+
+FUNCTION = """.visible .func (.param .b32 result) f{number}(.param .b32 a, .param .b32 b)
+{{
+  .reg .b32 %lane, %place, %near, %t, %n<{loops}>, %v<{values}>;
+  .reg .pred %again, %p<{tests}>;
+  mov.u32 %lane, %tid.x;
+  shl.b32 %place, %lane, 2;
+  ld.param.u32 %v0, [a];
+  ld.param.u32 %v1, [b];
+  add.u32 %v2, %v0, %v1;
+  mov.u32 %v3, %lane;
+  mov.u32 %v4, 7;
 """
 
 
 class Writer:
     """Writes a program as PTX and, beside it, as functions that make a step of the warp."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, left, functions=(), returns=False):
         self.random = random.Random(seed)
-        self.lines, self.labels, self.loops, self.left = [], 0, 0, 40
+        self.lines, self.labels, self.loops, self.left = [], 0, 0, left
+        self.functions, self.returns, self.depth = functions, returns, 0
 
     def emit(self, *lines):
         self.lines += ["  " + line for line in lines]
@@ -108,6 +124,32 @@ class Writer:
 
         return step
 
+    def call(self, writable, readable):
+        number = self.random.choice([a for a in range(len(self.functions)) if a in writable and a in readable])
+        to, a, b = (self.random.randrange(VALUES) for _ in range(3))
+        self.emit("{", ".param .b32 a, b, r;", "st.param.b32 [a], %%v%d;" % a, "st.param.b32 [b], %%v%d;" % b)
+        self.emit("call (r), f%d, (a, b);" % number, "ld.param.b32 %%v%d, [r];" % to, "}")
+
+        def step(warp, lanes):
+            frame = Warp(warp.arrays)
+            for lane in lanes:
+                x, y = warp.values[lane][a], warp.values[lane][b]
+                frame.values[lane] = [x, y, (x + y) & MASK, lane, 7]
+            self.functions[number](frame, lanes)
+            for lane in lanes:
+                warp.values[lane][to] = frame.values[lane][0]
+
+        return step
+
+    def leave(self, _writable, _readable):
+        by = self.random.randrange(TESTS)
+        self.emit("@%%p%d st.param.b32 [result], %%v0;" % by, "@%%p%d ret;" % by)
+
+        def step(warp, lanes):
+            warp.returned.update(lane for lane in lanes if warp.tests[lane][by])
+
+        return step
+
     def branch(self, writable, readable):
         by, negated = self.random.randrange(TESTS), self.random.random() < 0.5
         has_both = self.random.random() < 0.5
@@ -146,13 +188,14 @@ class Writer:
         def step(warp, lanes):
             left = {lane: warp.values[lane][a] & 3 for lane in lanes}
             while any(left.values()):
-                body(warp, [lane for lane in lanes if left[lane]])
-                left = {lane: max(n - 1, 0) for lane, n in left.items()}
+                body(warp, [lane for lane in lanes if left.get(lane)])
+                left = {lane: max(n - 1, 0) for lane, n in left.items() if lane not in warp.returned}
 
         return step
 
     def block(self, writable, readable):
         steps = []
+        self.depth += 1
         for _ in range(self.random.randrange(1, 6)):
             kinds = [self.compute, self.test]
             if writable:
@@ -161,37 +204,65 @@ class Writer:
                 kinds += [self.load] * 2
             if self.left > 0:
                 kinds += [self.branch] * 3 + [self.loop]
+            if any(a in writable and a in readable for a in range(len(self.functions))):
+                kinds += [self.call]
+            # Behind a branch that some leave the function from, the others are together at its end only.
+            if self.returns and self.depth == 1:
+                kinds += [self.leave]
             self.left -= 1
             steps.append(self.random.choice(kinds)(writable, readable))
+        self.depth -= 1
 
         def step(warp, lanes):
             for each in steps:
-                each(warp, lanes)
+                each(warp, [lane for lane in lanes if lane not in warp.returned])
 
         return step
 
 
 class Warp:
-    def __init__(self):
+    """The state of a kernel's threads, or of those in a function, which share the arrays."""
+
+    def __init__(self, arrays=None):
+        self.returned = set()
         self.values = [[(lane * (v + 1) + v) & MASK for v in range(VALUES)] for lane in range(LANES)]
         self.tests = [[lane & (1 << t) == 0 for t in range(TESTS)] for lane in range(LANES)]
-        self.arrays = [[a * 100 + lane for lane in range(LANES)] for a in range(ARRAYS)]
+        self.arrays = arrays or [[a * 100 + lane for lane in range(LANES)] for a in range(ARRAYS)]
+
+
+def set_tests():
+    return "".join("  and.b32 %%t, %%lane, %d;\n  setp.eq.u32 %%p%d, %%t, 0;\n" % (1 << t, t) for t in range(TESTS))
+
+
+def write_function(seed, number):
+    """A function that uses one array and may return early."""
+    writer = Writer(seed * 10 + number, left=6, returns=True)
+    steps = [writer.block([number], [number]) for _ in range(2)]
+    text = FUNCTION.format(number=number, loops=writer.loops + 1, values=VALUES, tests=TESTS) + set_tests()
+    text += "\n".join(writer.lines) + "\n  st.param.b32 [result], %v0;\n  ret;\n}\n"
+
+    def run(frame, lanes):
+        for step in steps:
+            step(frame, [lane for lane in lanes if lane not in frame.returned])
+
+    return text, run
 
 
 def write(folder, seed):
-    writer = Writer(seed)
+    functions = [write_function(seed, number) for number in range(seed % 3)]
+    writer = Writer(seed, left=40, functions=[run for _, run in functions])
     everything = list(range(ARRAYS))
     steps = [writer.block(everything, everything) for _ in range(4)]
     warp = Warp()
     for step in steps:
         step(warp, list(range(LANES)))
 
-    shared = "\n".join("  .shared .align 4 .b8 s%d[%d];" % (a, 4 * LANES) for a in range(ARRAYS))
-    text = HEAD.format(loops=writer.loops + 1, values=VALUES, tests=TESTS, shared=shared)
+    text = HEAD + "".join(".shared .align 4 .b8 s%d[%d];\n" % (a, 4 * LANES) for a in range(ARRAYS))
+    text += "".join(text for text, _ in functions)
+    text += KERNEL.format(loops=writer.loops + 1, values=VALUES, tests=TESTS)
     for v in range(VALUES):
         text += "  mad.lo.u32 %%v%d, %%lane, %d, %d;\n" % (v, v + 1, v)
-    for t in range(TESTS):
-        text += "  and.b32 %%t, %%lane, %d;\n  setp.eq.u32 %%p%d, %%t, 0;\n" % (1 << t, t)
+    text += set_tests()
     for a in range(ARRAYS):
         text += "  mov.u32 %%t, s%d;\n  add.u32 %%t, %%t, %%place;\n  add.u32 %%near, %%lane, %d;\n" % (a, a * 100)
         text += "  st.volatile.shared.u32 [%t], %near;\n"

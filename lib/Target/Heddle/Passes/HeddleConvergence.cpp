@@ -98,11 +98,15 @@ bool isBarrier(const MachineInstr &MI) {
 class PostDominators {
   std::vector<int> IDom;        ///< by block number; Root, or None
   std::vector<unsigned> Number; ///< in reverse post order of the reverse graph
+  BitVector Traps;              ///< by block number
   MachineFunction &MF;
   static constexpr int None = -2, Root = -1;
 
 public:
-  explicit PostDominators(MachineFunction &MF) : MF(MF) { compute(); }
+  explicit PostDominators(MachineFunction &MF) : MF(MF) {
+    findTraps();
+    compute();
+  }
 
   /// The immediate post-dominator of MBB, or null.
   MachineBasicBlock *immediate(const MachineBasicBlock &MBB) const {
@@ -131,17 +135,10 @@ public:
     return Exits;
   }
 
-  /// Whether the launch ends with a fault where a thread comes to the block:
-  /// nobody meets it later. Code that cannot be reached is such a block, too.
-  static bool traps(const MachineBasicBlock &MBB) {
-    return MBB.succ_empty() && !MBB.empty() &&
-           MBB.back().getOpcode() == Heddle::TRAP &&
-           MBB.back().getOperand(0).getReg() == Heddle::PT;
-  }
-
-  /// Whether threads that come to the block do no more than end.
-  static bool onlyEnds(const MachineBasicBlock &MBB) {
-    return onlyExits(MBB) || traps(MBB);
+  /// Whether the launch ends with a fault wherever threads go from the block:
+  /// nobody meets them later. Code that cannot be reached is of that kind, too.
+  bool traps(const MachineBasicBlock &MBB) const {
+    return Traps.test(MBB.getNumber());
   }
 
 private:
@@ -198,11 +195,24 @@ private:
     }
   };
 
+  void findTraps() {
+    Traps.resize(MF.getNumBlockIDs());
+    for (MachineBasicBlock *MBB : post_order(&MF)) {
+      bool EndsSo = !MBB->empty() && MBB->back().getOpcode() == Heddle::TRAP &&
+                    MBB->back().getOperand(0).getReg() == Heddle::PT;
+      if (MBB->succ_empty()
+              ? EndsSo
+              : all_of(MBB->successors(),
+                       [&](MachineBasicBlock *S) { return traps(*S); }))
+        Traps.set(MBB->getNumber());
+    }
+  }
+
   void compute() {
     Graph G(MF.getNumBlockIDs());
     SmallVector<std::pair<MachineBasicBlock *, MachineBasicBlock *>, 8> Ignored;
     for (MachineBasicBlock &MBB : MF) {
-      bool GoesOn = any_of(MBB.successors(), [](const MachineBasicBlock *S) {
+      bool GoesOn = any_of(MBB.successors(), [&](const MachineBasicBlock *S) {
         return !traps(*S);
       });
       for (MachineBasicBlock *S : MBB.successors()) {
@@ -365,9 +375,10 @@ public:
 
 private:
   void findDivergent(HeddleUniformity &UI) {
+    PostDominators PDT(MF);
     for (MachineBasicBlock &MBB : MF) {
-      unsigned Ways = count_if(MBB.successors(), [](MachineBasicBlock *S) {
-        return !PostDominators::onlyEnds(*S);
+      unsigned Ways = count_if(MBB.successors(), [&](MachineBasicBlock *S) {
+        return !PostDominators::onlyExits(*S) && !PDT.traps(*S);
       });
       if (Ways > 1 && UI.hasDivergentTerminator(MBB))
         Divergent.insert(&MBB);

@@ -31,7 +31,10 @@ class RegionFinder {
 public:
   explicit RegionFinder(const std::vector<Analysis::Block> &Blocks)
       : Blocks(Blocks), N(Blocks.size()),
-        IsKernel(ir::isKernel(*Blocks.front().BB->getParent())) {}
+        IsKernel(ir::isKernel(*Blocks.front().BB->getParent())),
+        Traps(Blocks.size()) {
+    findTraps();
+  }
 
   std::vector<Region> run() {
     findPostDominators();
@@ -52,11 +55,8 @@ private:
   }
 
   /// Whether threads that come to the block do no more than exit, or end the
-  /// launch with a fault.
-  bool onlyEnds(unsigned B) const {
-    return onlyExits(B) ||
-           llvm::isa<UnreachableInst>(Blocks[B].BB->getTerminator());
-  }
+  /// launch with a fault wherever they go.
+  bool onlyEnds(unsigned B) const { return onlyExits(B) || Traps.test(B); }
 
   /// Whether threads that take the edge only end, while others of the branch go
   /// on.
@@ -65,6 +65,7 @@ private:
            any_of(Blocks[From].Succs, [&](unsigned S) { return !onlyEnds(S); });
   }
 
+  void findTraps();
   std::vector<unsigned> orderFromEnds() const;
   void findPostDominators();
   void findLoops();
@@ -76,11 +77,26 @@ private:
   const std::vector<Analysis::Block> &Blocks;
   const unsigned N;
   const bool IsKernel; ///< whose threads exit where they return
+  /// The blocks from which threads only come to the end of the launch.
+  BitVector Traps;
   std::vector<int> PostDom;
   /// Of each block that an edge leads back to, the last block of such edges;
   /// None of others.
   std::vector<int> LoopEnd;
 };
+
+/// Blocks are in reverse post-order.
+void RegionFinder::findTraps() {
+  for (unsigned B = N; B-- != 0;) {
+    const Analysis::Block &Block = Blocks[B];
+    bool OnlyTraps =
+        Block.Succs.empty()
+            ? llvm::isa<UnreachableInst>(Block.BB->getTerminator())
+            : all_of(Block.Succs, [&](unsigned S) { return Traps.test(S); });
+    if (OnlyTraps)
+      Traps.set(B);
+  }
+}
 
 /// The blocks from which an end is reached, in reverse post-order of the
 /// reverse graph.
