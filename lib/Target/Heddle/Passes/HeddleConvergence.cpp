@@ -135,13 +135,19 @@ public:
     return Exits;
   }
 
-  /// Whether the launch ends with a fault wherever threads go from the block:
-  /// nobody meets them later. Code that cannot be reached is of that kind, too.
+  /// Whether the launch ends with a fault wherever threads go from the block,
+  /// if it ends: nobody meets them later. Code that cannot be reached is of
+  /// that kind, too.
   bool traps(const MachineBasicBlock &MBB) const {
     return Traps.test(MBB.getNumber());
   }
 
 private:
+  static bool endsInTrap(const MachineBasicBlock &MBB) {
+    return !MBB.empty() && MBB.back().getOpcode() == Heddle::TRAP &&
+           MBB.back().getOperand(0).getReg() == Heddle::PT;
+  }
+
   /// Whether threads that From sends to MBB do some work of their own at most
   /// and exit.
   static bool isSideExit(const MachineBasicBlock &MBB) {
@@ -195,17 +201,30 @@ private:
     }
   };
 
+  /// Adds the blocks from which those of Reached are reached.
+  static void addReaching(BitVector &Reached, const MachineFunction &MF) {
+    SmallVector<const MachineBasicBlock *, 16> Work;
+    for (unsigned B : Reached.set_bits())
+      Work.push_back(MF.getBlockNumbered(B));
+    while (!Work.empty())
+      for (const MachineBasicBlock *P : Work.pop_back_val()->predecessors())
+        if (!Reached.test(P->getNumber())) {
+          Reached.set(P->getNumber());
+          Work.push_back(P);
+        }
+  }
+
   void findTraps() {
     Traps.resize(MF.getNumBlockIDs());
-    for (MachineBasicBlock *MBB : post_order(&MF)) {
-      bool EndsSo = !MBB->empty() && MBB->back().getOpcode() == Heddle::TRAP &&
-                    MBB->back().getOperand(0).getReg() == Heddle::PT;
-      if (MBB->succ_empty()
-              ? EndsSo
-              : all_of(MBB->successors(),
-                       [&](MachineBasicBlock *S) { return traps(*S); }))
-        Traps.set(MBB->getNumber());
-    }
+    BitVector Others(MF.getNumBlockIDs());
+    for (const MachineBasicBlock &MBB : MF)
+      if (MBB.succ_empty())
+        (endsInTrap(MBB) ? Traps : Others).set(MBB.getNumber());
+    if (Traps.none())
+      return;
+    addReaching(Traps, MF);
+    addReaching(Others, MF);
+    Traps.reset(Others);
   }
 
   void compute() {

@@ -54,8 +54,8 @@ private:
     return IsKernel && llvm::isa<ReturnInst>(BB.front());
   }
 
-  /// Whether threads that come to the block do no more than exit, or end the
-  /// launch with a fault wherever they go.
+  /// Whether threads that come to the block do no more than exit, or meet
+  /// nobody wherever they go.
   bool onlyEnds(unsigned B) const { return onlyExits(B) || Traps.test(B); }
 
   /// Whether threads that take the edge only end, while others of the branch go
@@ -65,6 +65,7 @@ private:
            any_of(Blocks[From].Succs, [&](unsigned S) { return !onlyEnds(S); });
   }
 
+  void addReaching(BitVector &Reached) const;
   void findTraps();
   std::vector<unsigned> orderFromEnds() const;
   void findPostDominators();
@@ -77,7 +78,7 @@ private:
   const std::vector<Analysis::Block> &Blocks;
   const unsigned N;
   const bool IsKernel; ///< whose threads exit where they return
-  /// The blocks from which threads only come to the end of the launch.
+  /// The blocks from which threads only come to a fault, if to any end.
   BitVector Traps;
   std::vector<int> PostDom;
   /// Of each block that an edge leads back to, the last block of such edges;
@@ -85,17 +86,29 @@ private:
   std::vector<int> LoopEnd;
 };
 
-/// Blocks are in reverse post-order.
+/// Adds the blocks from which those of Reached are reached.
+void RegionFinder::addReaching(BitVector &Reached) const {
+  SmallVector<unsigned, 16> Work(Reached.set_bits());
+  while (!Work.empty())
+    for (unsigned P : Blocks[Work.pop_back_val()].Preds)
+      if (!Reached.test(P)) {
+        Reached.set(P);
+        Work.push_back(P);
+      }
+}
+
 void RegionFinder::findTraps() {
-  for (unsigned B = N; B-- != 0;) {
-    const Analysis::Block &Block = Blocks[B];
-    bool OnlyTraps =
-        Block.Succs.empty()
-            ? llvm::isa<UnreachableInst>(Block.BB->getTerminator())
-            : all_of(Block.Succs, [&](unsigned S) { return Traps.test(S); });
-    if (OnlyTraps)
-      Traps.set(B);
-  }
+  BitVector Others(N);
+  for (unsigned B = 0; B != N; ++B)
+    if (Blocks[B].Succs.empty())
+      (llvm::isa<UnreachableInst>(Blocks[B].BB->getTerminator()) ? Traps
+                                                                 : Others)
+          .set(B);
+  if (Traps.none())
+    return;
+  addReaching(Traps);
+  addReaching(Others);
+  Traps.reset(Others);
 }
 
 /// The blocks from which an end is reached, in reverse post-order of the
