@@ -185,6 +185,10 @@ protected:
   void SetUp() override {
     if (!areSupported(GetParam().Vectors))
       GTEST_SKIP() << "not on this host";
+    // CMakeLists.txt has it say a processor with AVX2.
+    if (GetParam().IsTranslated && std::getenv("HEDDLE_NATIVE_CPU") &&
+        !areSupported(HostVectors::AVX2))
+      GTEST_SKIP() << "not translated for this host";
   }
   /// Whether the next kernel is tested.
   bool isNextTested() {
