@@ -61,7 +61,7 @@ CTA::CTA(Cluster &Owner)
 
 void CTA::writeThreadRows() {
   Threads.resize(Warps.size() * 3);
-  for (unsigned W = 0; W < Warps.size(); ++W)
+  for (size_t W = 0; W < Warps.size(); ++W)
     for (unsigned L = 0; L < WarpSize; ++L) {
       rt::Dim3 At = threadCoordinates(W, L);
       Threads[W * 3].Lanes[L] = At.X;

@@ -85,8 +85,8 @@ void Lowering::loadGroups(const std::array<Value *, 2> &Hosts, unsigned Count) {
   SmallVector<Value *, 4> Memory[2];
   for (unsigned Half : {0, 1})
     for (unsigned N = 0; N < Count; ++N)
-      Memory[Half].push_back(
-          loadBlocks(Hosts[Half], N * WordsOfBlock, Align(Count * 4)));
+      Memory[Half].push_back(loadBlocks(Hosts[Half], N * WordsOfBlock,
+                                        Align(uint64_t(Count) * 4)));
   for (unsigned N = 0; N < Count; ++N) {
     SmallVector<int, HalfWarp> Numbers;
     for (unsigned L = 0; L < HalfWarp; ++L)
@@ -112,7 +112,7 @@ void Lowering::storeGroups(Value *Host, unsigned Half, unsigned Count) {
     for (int N = 0; N < static_cast<int>(HalfWarp); N += WordsOfBlock)
       IR.CreateAlignedStore(IR.CreateShuffleVector(V, {N, N + 1, N + 2, N + 3}),
                             blockAt(IR, Host, (First + N) / WordsOfBlock),
-                            Align(Count * 4),
+                            Align(uint64_t(Count) * 4),
                             /*isVolatile=*/true);
   }
 }

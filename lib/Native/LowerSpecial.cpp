@@ -34,7 +34,7 @@ bool Lowering::lowerSpecial() {
     result(splat(IR.CreateLoad(I32, At)));
     return true;
   }
-  constexpr uint64_t RowBytes = WarpSize * 4;
+  constexpr uint64_t RowBytes = uint64_t(WarpSize) * 4;
   Value *Rows = IR.CreateLoad(Ptr, ownerField(Layout.Threads));
   Value *Index = IR.CreateZExt(IR.CreateLoad(I32, field(Layout.Index)), I64);
   Value *Distance = IR.CreateAdd(IR.CreateMul(Index, IR.getInt64(3 * RowBytes)),
@@ -51,10 +51,12 @@ void Lowering::lowerParameter() {
   BasicBlock *Slow = newBlock("slow"), *Done = newBlock("done");
   RegSet Before = Dirty;
   Value *Size = IR.CreateLoad(I64, ownerField(Layout.ParameterBytes));
-  require(IR.CreateICmpUGE(Size, IR.getInt64(Offset + 4 * Count)), Slow);
+  require(IR.CreateICmpUGE(Size, IR.getInt64(Offset + uint64_t(4) * Count)),
+          Slow);
   Value *Given = IR.CreateLoad(Ptr, ownerField(Layout.Parameters));
   for (unsigned N = 0; N < Count; ++N) {
-    Value *At = IR.CreateConstInBoundsGEP1_64(I8, Given, Offset + 4 * N);
+    Value *At =
+        IR.CreateConstInBoundsGEP1_64(I8, Given, Offset + uint64_t(4) * N);
     Value *V = IR.CreateAlignedLoad(I32, At, Align(1));
     if (!Scalar)
       setRow(I->D + N, splat(V));
