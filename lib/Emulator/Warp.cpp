@@ -264,7 +264,10 @@ Warp::Status Warp::prepare() {
 void Warp::step() {
   Stop = false;
   Continues = Launch->Strict ? issue<true>() : issue<false>();
-  if (Continues && Issued >= FairAt) {
+  // While lanes wait for others to repeat themselves, a slice ends where run's
+  // does, so that a loop of any length is seen at the same place each time.
+  bool MayEnd = Next <= Current || !(WaitConv & WaitBounded);
+  if (Continues && Issued >= FairAt && MayEnd) {
     writeBack(Group, Next);
     Continues = false;
   }

@@ -688,6 +688,37 @@ TEST_P(Timing, AtomicsOnOneWord) {
   EXPECT_LE(P.Cycles, Operations * 1.1 + 2 * chip().DRAMLatency);
 }
 
+/// A lock goes to the next lane when those that spin have been seen twice at
+/// the same place, however long their loop is.
+TEST_P(Timing, LocksAreHandedOver) {
+  for (unsigned Idle : {0, 1, 2, 4, 10}) {
+    Machine M(options());
+    uint64_t Lock = M.upload(std::vector<uint32_t>(1));
+    KernelBuilder K;
+    K.param64(4, 0).mov(9, 1).jump("BSSY", "got", {{Role::d, 0}}).label("try");
+    K.inst("ATOMGCAS_r", {{Role::d, 10},
+                          {Role::a, 4},
+                          {Role::c, RZ},
+                          {Role::e, 9},
+                          {Role::size, Word}});
+    for (unsigned N = 0; N < Idle; ++N)
+      K.mov(11, N);
+    K.inst("ISETP_i", {{Role::p, 0},
+                       {Role::a, 10},
+                       {Role::b, 0},
+                       {Role::cmp, NotEqual},
+                       {Role::s, PT}});
+    K.jump("BRA", "try", {{Role::pg, 0}}).label("got");
+    K.inst("BSYNC", {{Role::a, 0}, {Role::yieldable, 1}});
+    K.inst("STG_r", {{Role::a, 4}, {Role::c, RZ}, {Role::size, Word}}).exit();
+    constexpr unsigned Lanes = 32, Slice = 128;
+    rt::LaunchProfile P = profile(M, K, Params().add(Lock), {.Block = {Lanes}});
+    EXPECT_EQ(M.download<uint32_t>(Lock, 1)[0], 0u);
+    // Slices and the rest of a loop in each.
+    EXPECT_LE(P.Issued, Lanes * 4 * (Slice + 3 + Idle)) << Idle;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
