@@ -43,28 +43,31 @@ struct OptionList {
 
 } // namespace
 
-static bool isAnyOf(const char *Option, const char *A, const char *B) {
-  return areEqual(Option, A) || areEqual(Option, B);
+static bool asksForLTO(const char *Option, CompilerKind Kind) {
+  if (Kind == CompilerKind::NVVM)
+    return areEqual(Option, "-gen-lto");
+  return areEqual(Option, "-dlto") || areEqual(Option, "--dlink-time-opt");
 }
 
-/// Code that is to be linked can be called from elsewhere, LTO-IR or not.
+static bool saysWhetherForLinks(const char *Option) {
+  return areEqual(Option, "-dc") || areEqual(Option, "--device-c") ||
+         startsWith(Option, "-rdc") ||
+         startsWith(Option, "--relocatable-device-code");
+}
+
+/// Code that is to be linked can be called from elsewhere, LTO-IR or not; that
+/// of NVVM can in any case.
 static void withoutLTO(OptionList &Kept, int Count, const char *const *Options,
                        CompilerKind Kind) {
-  bool IsForLinks = false, SaysForLinks = false;
-  for (int I = 0; I < Count; ++I) {
-    const char *Option = Options[I];
-    if (Kind == CompilerKind::NVVM
-            ? areEqual(Option, "-gen-lto")
-            : isAnyOf(Option, "-dlto", "--dlink-time-opt")) {
+  bool IsForLinks = false, SaysForLinks = Kind == CompilerKind::NVVM;
+  for (int I = 0; I < Count; ++I)
+    if (asksForLTO(Options[I], Kind)) {
       IsForLinks = true;
-      continue;
+    } else {
+      SaysForLinks |= saysWhetherForLinks(Options[I]);
+      Kept.add(Options[I]);
     }
-    SaysForLinks |= isAnyOf(Option, "-dc", "--device-c") ||
-                    startsWith(Option, "-rdc") ||
-                    startsWith(Option, "--relocatable-device-code");
-    Kept.add(Option);
-  }
-  if (IsForLinks && !SaysForLinks && Kind == CompilerKind::NVRTC)
+  if (IsForLinks && !SaysForLinks)
     Kept.add("--relocatable-device-code=true");
 }
 
@@ -97,42 +100,41 @@ static Compile *const Replacements[MostCompilers] = {
 
 namespace {
 
-/// A function, and the one that takes its place with the same parameters.
+/// A function of NVRTC, and the one that takes its place with the same
+/// parameters. CUDA 11's has the first two only.
 struct Redirection {
   const char *From, *To;
-};
-
-struct Interface {
-  const char *Compile;
-  const Redirection *First, *End;
+  bool IsInAll;
 };
 
 } // namespace
 
 static constexpr Redirection OfNVRTC[] = {
-    {"nvrtcGetCUBINSize", "nvrtcGetPTXSize"},
-    {"nvrtcGetCUBIN", "nvrtcGetPTX"},
-    {"nvrtcGetLTOIRSize", "nvrtcGetPTXSize"},
-    {"nvrtcGetLTOIR", "nvrtcGetPTX"},
+    {"nvrtcGetCUBINSize", "nvrtcGetPTXSize", true},
+    {"nvrtcGetCUBIN", "nvrtcGetPTX", true},
+    {"nvrtcGetLTOIRSize", "nvrtcGetPTXSize", false},
+    {"nvrtcGetLTOIR", "nvrtcGetPTX", false},
 };
 
 /// What NVVM has made is asked for by one name.
-static constexpr Interface NVRTC = {"nvrtcCompileProgram", OfNVRTC,
-                                    OfNVRTC + 4},
-                           NVVM = {"nvvmCompileProgram", nullptr, nullptr};
+static const char *compileNameOf(CompilerKind Kind) {
+  return Kind == CompilerKind::NVRTC ? "nvrtcCompileProgram"
+                                     : "nvvmCompileProgram";
+}
 
-/// CUDA 11's NVRTC has the first two only.
 static bool isNVRTC(const LoadedObject &Object) {
-  return Object.find(NVRTC.Compile) && Object.find("nvrtcGetCUBIN") &&
-         Object.find("nvrtcGetCUBINSize") && Object.find("nvrtcGetPTX") &&
-         Object.find("nvrtcGetPTXSize");
+  for (const Redirection &R : OfNVRTC)
+    if (R.IsInAll && !(Object.find(R.From) && Object.find(R.To)))
+      return false;
+  return Object.find(compileNameOf(CompilerKind::NVRTC));
 }
 
 CompilerKind heddle::cuda::compilerIn(const link_map &Map) {
   LoadedObject Object(Map);
   if (isNVRTC(Object))
     return CompilerKind::NVRTC;
-  return Object.find(NVVM.Compile) && Object.find("nvvmGetCompiledResult")
+  return Object.find(compileNameOf(CompilerKind::NVVM)) &&
+                 Object.find("nvvmGetCompiledResult")
              ? CompilerKind::NVVM
              : CompilerKind::None;
 }
@@ -187,10 +189,10 @@ static bool replaceCompile(const link_map &Map, const LoadedObject &Object,
 }
 
 bool heddle::cuda::givePTX(const link_map &Map, CompilerKind Kind) {
-  const Interface &Of = Kind == CompilerKind::NVRTC ? NVRTC : NVVM;
   LoadedObject Object(Map);
-  for (const Redirection *R = Of.First; R != Of.End; ++R)
-    if (Object.find(R->From) && !jump(Map, Object, *R))
-      return false;
-  return replaceCompile(Map, Object, Of.Compile, Kind);
+  if (Kind == CompilerKind::NVRTC)
+    for (const Redirection &R : OfNVRTC)
+      if (Object.find(R.From) && !jump(Map, Object, R))
+        return false;
+  return replaceCompile(Map, Object, compileNameOf(Kind), Kind);
 }

@@ -58,11 +58,8 @@ static void waitForCopies(TimedWarp &W, const DecodedInst &I) {
 //===----------------------------------------------------------------------===//
 
 bool Core::isStagedStore(const TimedWarp &W) const {
-  if (W.StagedEnd.empty() || !W.Inst)
-    return false;
-  AccessInfo Info = accessInfo(*W.Inst);
-  return Info.IsAccess && Info.Kind == AccessKind::Store && !Info.IsGeneric &&
-         Info.Space == AccessSpace::Shared && W.StagedEnd[W.Inst->C];
+  return !W.StagedEnd.empty() && W.Inst && isSharedStore(*W.Inst) &&
+         W.StagedEnd[W.Inst->C];
 }
 
 /// What the next instruction of a warp does to values on their way.

@@ -23,7 +23,7 @@ using isa::Op;
 /// More instructions than this are not looked at for a load.
 static constexpr unsigned MostSteps = 4096;
 
-static bool isSharedStore(const DecodedInst &I) {
+bool isSharedStore(const DecodedInst &I) {
   AccessInfo Info = accessInfo(I);
   return Info.IsAccess && !Info.IsGeneric && Info.Kind == AccessKind::Store &&
          Info.Space == AccessSpace::Shared;

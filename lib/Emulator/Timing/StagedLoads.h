@@ -42,6 +42,9 @@ private:
   std::vector<uint8_t> Known; ///< By PC.
 };
 
+/// Whether an instruction stores to shared memory, and to no other.
+bool isSharedStore(const DecodedInst &I);
+
 /// Whether \p Store writes to shared memory what \p Load has loaded, all of it.
 bool isStoreOf(const DecodedInst &Store, const DecodedInst &Load);
 
