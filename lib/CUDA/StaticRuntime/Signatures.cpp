@@ -40,7 +40,7 @@ struct Callback {
 /// The length of a function that other builds of a version have otherwise.
 constexpr uint16_t ANY_LENGTH = 0xFFFF;
 /// How many forms there are of what compilers call.
-constexpr unsigned Forms = 6;
+constexpr unsigned Forms = 7;
 
 /// A function that compilers call.
 struct CompilerFunction {
@@ -115,16 +115,19 @@ static uint32_t valueAt(const unsigned char *Code) {
 }
 
 /// The first value but for zeros that is stored behind the record's size, which
-/// is its first part; 0 if the function makes no record.
+/// is its first part; 0 if the function makes no record. The distance in an
+/// address, which the linker has chosen, may look like the start of such an
+/// instruction. Then the value is parts of instructions, and larger than any
+/// number.
 static unsigned findNumber(const unsigned char *Code, uint64_t Size) {
   constexpr uint32_t RecordSize = 120;
   constexpr uint64_t LongestStore = 11;
   bool HasRecord = false;
   for (uint64_t I = 0; I + LongestStore <= Size; ++I) {
     unsigned Offset = valueOffset(Code + I);
-    if (!Offset)
+    uint32_t Value = Offset ? valueAt(Code + I + Offset) : NumberSet::Limit;
+    if (Value >= NumberSet::Limit)
       continue;
-    uint32_t Value = valueAt(Code + I + Offset);
     if (HasRecord && Value)
       return Value;
     HasRecord |= Value == RecordSize;

@@ -11,6 +11,7 @@ the table has, those that programs call with their numbers. None works: each ret
   parted   a function without a number is among those that have one
   missing  a function that the version has is not there
   newer    there is a function with a number that the table does not have
+  distances  addresses before the numbers have distances that look like other stores
 """
 import re
 import sys
@@ -19,6 +20,9 @@ ANY = 74
 # cudaGetErrorString's text and 999.
 BODIES = {"cudaGetErrorString": ("lea theirs(%rip), %rax\n ret", 8)}
 FAILS = ("mov $999, %eax\n ret", 6)
+# lea 0x445c7(%rip), %r11 and movq %rdx, -0x48(%rbp), then lea 0x185c7(%rip), %r11, as a
+# linker may have it.
+DISTANCES = bytes.fromhex("4c8d1d c7450400 488955b8 4c8d1d c7850100")
 
 
 def rows(table, macro):
@@ -56,14 +60,16 @@ def change_shape(compilers, programs, change):
         programs.append(("another", 3000))
 
 
-def print_function(name, length, number=None):
+def print_function(name, length, number=None, before=b""):
     body, size = BODIES.get(name, FAILS)
     if length < size:
         body, size = "ret", 1
     if number:
         # Nobody comes here. These take 8 and 11 bytes.
-        body += "\n movl $0, 4(%%rsp)\n movl $120, 8(%%rsp)\n movl $%d, 400(%%rsp)" % number
-        size += 8 + 8 + 11
+        body += "\n movl $0, 4(%rsp)\n movl $120, 8(%rsp)\n"
+        body += "".join(" .byte %d\n" % byte for byte in before)
+        body += " movl $%d, 400(%%rsp)" % number
+        size += 8 + 8 + len(before) + 11
     print(f""".p2align 4
 .globl {name}
 .hidden {name}
@@ -89,8 +95,9 @@ def main():
         print_function(name, length)
     for i in range(100):
         print_function("between%d" % i, 130)
+    before = DISTANCES if change == "distances" else b""
     for i, (name, number) in enumerate(programs):
-        print_function(name, 300 + i * 7 % 500, number)
+        print_function(name, 300 + i * 7 % 500, number, before)
     print_function("behind", 900)
 
 
