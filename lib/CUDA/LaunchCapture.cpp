@@ -36,6 +36,8 @@ struct Piece {
   uint64_t Address = 0;
   std::vector<uint8_t> Before = {};
   bool IsSymbol = false;
+  /// In names of files. Names of variables may be longer than those may be.
+  std::string FileName = {};
 };
 
 /// One launch on its way into files.
@@ -76,7 +78,7 @@ public:
         return E;
       if (After == P.Before)
         continue;
-      std::string Suffix = "." + P.Name + ".after.bin";
+      std::string Suffix = "." + P.FileName + ".after.bin";
       if (Error E = write(Suffix, After))
         return E;
       json::Object Expected{{P.IsSymbol ? "symbol" : "buffer", P.Name},
@@ -110,6 +112,7 @@ private:
       return createStringError("the program has more than " +
                                Twine(MaxBytes >> 20) + " MiB of memory");
     Piece P{std::move(Name), Address, std::vector<uint8_t>(Size), IsSymbol};
+    P.FileName = IsSymbol ? "v" + utostr(NumSymbols++) : P.Name;
     if (Error E = D.copyFromDevice(P.Before, Address))
       return E;
     Pieces.push_back(std::move(P));
@@ -171,7 +174,7 @@ private:
 
   Error writeBefore(const Piece &P) {
     return isZero(P) ? Error::success()
-                     : write("." + P.Name + ".bin", P.Before);
+                     : write("." + P.FileName + ".bin", P.Before);
   }
 
   json::Object array(const Piece &P) const {
@@ -181,7 +184,8 @@ private:
     if (isZero(P))
       Array["init"] = "zero";
     else
-      Array["init"] = json::Object{{"file", fileName("." + P.Name + ".bin")}};
+      Array["init"] =
+          json::Object{{"file", fileName("." + P.FileName + ".bin")}};
     if (!P.IsSymbol)
       Array["address"] = "0x" + utohexstr(P.Address, /*LowerCase=*/true);
     return Array;
@@ -217,6 +221,7 @@ private:
   std::vector<Piece> Pieces;
   uint64_t Total = 0; ///< Bytes of all pieces.
   unsigned NumBuffers = 0;
+  unsigned NumSymbols = 0;
   json::Array Arguments;
 };
 
