@@ -455,19 +455,25 @@ rt::VirtualTime *Process::virtualTime() {
 }
 
 /// A service of devices knows what other processes have.
-uint64_t Process::freeBytes() {
-  uint64_t All = properties().MemoryBytes;
-  uint64_t Used = bytesInUse(currentDevice());
+uint64_t Process::freeBytes(unsigned Ordinal) {
+  ProcessDevice *D = device(Ordinal);
+  uint64_t All = D ? D->properties().MemoryBytes : 0;
+  uint64_t Used = bytesInUse(Ordinal);
   uint64_t Own = Used < All ? All - Used : 0;
-  ProcessDevice *D = device();
   std::shared_ptr<emu::DeviceBroker> Broker = D ? D->broker() : nullptr;
   return Broker ? std::min(Own, Broker->freeMemory()) : Own;
+}
+
+void Process::makeRoom(unsigned Ordinal, uint64_t Bytes) {
+  if (Pools.holds() && Bytes > freeBytes(Ordinal))
+    Pools.release(Ordinal);
 }
 
 std::shared_ptr<emu::MemoryGrant> Process::takeMemory(unsigned Ordinal,
                                                       uint64_t Bytes) {
   if (!context(Ordinal) || !device(Ordinal))
     return nullptr;
+  makeRoom(Ordinal, Bytes);
   ProcessDevice &D = *device(Ordinal);
   uint64_t All = D.properties().MemoryBytes, Used = bytesInUse(Ordinal);
   if (Used > All || Bytes > All - Used)

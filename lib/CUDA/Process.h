@@ -85,8 +85,10 @@ public:
   uint64_t bytesInUse(unsigned Ordinal) const;
   /// Another number whenever bytesInUse may be, of any device.
   uint64_t memoryChanges() const { return Memory.changes(); }
-  /// How much memory of the thread's device the program may still have.
-  uint64_t freeBytes();
+  /// How much memory of a device the program may still have.
+  uint64_t freeBytes(unsigned Ordinal);
+  /// Releases what pools hold back, if the rest is less than Bytes.
+  void makeRoom(unsigned Ordinal, uint64_t Bytes);
   /// Memory of a device that is no block of it but a file; null if the program
   /// may not have so much more.
   std::shared_ptr<emu::MemoryGrant> takeMemory(unsigned Ordinal,
@@ -147,7 +149,7 @@ public:
   ArrayTable Arrays;
   TextureTable Textures;
   ReferenceNames References;
-  PoolTable Pools;
+  PoolTable Pools{Memory};
   LaunchCapture Captured;
   HandleSet<GraphHandle> Graphs;
   HandleSet<GraphExecHandle> GraphExecs;

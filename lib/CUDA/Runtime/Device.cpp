@@ -287,7 +287,9 @@ extern "C" cudaError_t cudaDeviceSynchronize() {
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
-  return finish(convert(C->synchronize(), cudaErrorUnknown));
+  Error Failed = C->synchronize();
+  Process::get().Pools.settle();
+  return finish(convert(std::move(Failed), cudaErrorUnknown));
 }
 
 extern "C" cudaError_t cudaDeviceReset() {

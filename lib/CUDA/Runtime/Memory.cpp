@@ -38,6 +38,7 @@ cudaError_t heddle::cuda::allocateDevice(void **Pointer, size_t Size) {
     return finish(convert(C.takeError(), cudaErrorNoDevice));
   if (Error E = C->status())
     return finish(convert(std::move(E), cudaErrorUnknown));
+  Process::get().makeRoom(currentDevice(), Size);
   Expected<rt::DeviceAddress> Address = C->device().allocate(Size);
   if (!Address) {
     consumeError(Address.takeError());
@@ -80,6 +81,7 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
     return cudaSuccess;
   Process::get().Pointers.remove(Pointer);
   PoolBlock Pooled = Process::get().Pools.freed(Pointer);
+  Process::get().Pools.settle();
   return finish(
       convert(freeBlock(C->device(), *B, Pooled), cudaErrorInvalidValue));
 }
@@ -212,7 +214,7 @@ extern "C" cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
   if (!Free || !Total)
     return finish(cudaErrorInvalidValue);
   *Total = Process::get().properties().MemoryBytes;
-  *Free = Process::get().freeBytes();
+  *Free = Process::get().freeBytes(currentDevice());
   return cudaSuccess;
 }
 

@@ -60,6 +60,7 @@ PoolTable::DevicePools::DevicePools(unsigned Device) {
     Current[I] = &Defaults[I];
   }
   Graphs.Device = Device;
+  Graphs.HoldsBack = false;
 }
 
 PoolTable::DevicePools &PoolTable::ofDevice(unsigned Device) {
@@ -76,10 +77,13 @@ bool PoolTable::isDefault(const MemPoolHandle *Pool) const {
 }
 
 MemPoolHandle *PoolTable::create(PoolPlace Place, unsigned Device,
+                                 uint64_t MaxSize,
                                  std::shared_ptr<PoolFile> File) {
   auto Pool = std::make_unique<MemPoolHandle>();
   Pool->Place = Place;
   Pool->Device = Device;
+  Pool->MaxSize = MaxSize;
+  Pool->HoldsBack = !File || !File->IsImported;
   Pool->File = std::move(File);
   return Pools.add(std::move(Pool));
 }
@@ -89,6 +93,7 @@ bool PoolTable::destroy(MemPoolHandle *Pool) {
   if (!Gone)
     return false;
   std::lock_guard Lock(Mutex);
+  hold(*Gone, 0);
   for (auto &[Address, Block] : Blocks)
     if (Block.Pool == Pool)
       Block.Pool = nullptr;
@@ -110,11 +115,81 @@ static Error giveAccess(const MemPoolHandle &Pool, const void *Address,
            : C.takeError();
 }
 
+/// The memory is the device's own, so that only the number is kept.
+void PoolTable::hold(MemPoolHandle &Pool, uint64_t Bytes) {
+  if (Bytes == Pool.Held)
+    return;
+  bool IsOfDevice = Pool.Place == PoolPlace::Device;
+  if (IsOfDevice)
+    Use.remove(Pool.Device, Pool.Held);
+  Pool.HeldGrant = nullptr;
+  Pool.Held = 0;
+  if (IsOfDevice && Bytes) {
+    ProcessDevice *D = Process::get().device(Pool.Device);
+    Pool.HeldGrant = D ? emu::MemoryGrant::take(D->broker(), Bytes) : nullptr;
+    if (!Pool.HeldGrant) // Another process has it now.
+      return;
+    Use.add(Pool.Device, Bytes);
+  }
+  Pool.Held = Bytes;
+  AnyHeld = AnyHeld || Bytes;
+}
+
+bool PoolTable::prepare(MemPoolHandle &Pool, uint64_t Size) {
+  std::lock_guard Lock(Mutex);
+  if (Pool.MaxSize &&
+      (Pool.Used > Pool.MaxSize || Size > Pool.MaxSize - Pool.Used))
+    return false;
+  hold(Pool, Pool.Held - std::min(Pool.Held, Size));
+  return true;
+}
+
+/// What a pool still holds when it has no more than so many bytes.
+static uint64_t heldWithin(const MemPoolHandle &Pool, uint64_t Bytes) {
+  return std::min(Pool.Held, Bytes > Pool.Used ? Bytes - Pool.Used : 0);
+}
+
+void PoolTable::trim(MemPoolHandle &Pool, uint64_t Bytes) {
+  std::lock_guard Lock(Mutex);
+  hold(Pool, heldWithin(Pool, Bytes));
+}
+
+template <typename Fn> void PoolTable::forEachPool(Fn Do) {
+  for (auto &[Device, Of] : ByDevice)
+    for (MemPoolHandle &Pool : Of.Defaults)
+      Do(Pool);
+  Pools.find([&](MemPoolHandle &Pool) {
+    Do(Pool);
+    return false;
+  });
+}
+
+void PoolTable::settle() {
+  if (!holds())
+    return;
+  std::lock_guard Lock(Mutex);
+  bool StillHeld = false;
+  forEachPool([&](MemPoolHandle &Pool) {
+    hold(Pool, heldWithin(Pool, Pool.ReleaseThreshold));
+    StillHeld |= Pool.Held != 0;
+  });
+  AnyHeld = StillHeld;
+}
+
+void PoolTable::release(unsigned Device) {
+  std::lock_guard Lock(Mutex);
+  forEachPool([&](MemPoolHandle &Pool) {
+    if (Pool.Device == Device)
+      hold(Pool, 0);
+  });
+}
+
 void PoolTable::allocated(const void *Address, PoolBlock Block) {
   std::lock_guard Lock(Mutex);
   MemPoolHandle &Pool = *Block.Pool;
   Pool.Used += Block.Size;
   Pool.UsedHigh = std::max(Pool.UsedHigh, Pool.Used);
+  Pool.ReservedHigh = std::max(Pool.ReservedHigh, Pool.Used + Pool.Held);
   for (unsigned Device = 0; Pool.Accessors >> Device; ++Device)
     if (Pool.Accessors >> Device & 1)
       consumeError(
@@ -128,8 +203,11 @@ PoolBlock PoolTable::freed(const void *Address) {
   if (It == Blocks.end())
     return {};
   PoolBlock Block = std::move(It->second);
-  if (Block.Pool)
-    Block.Pool->Used -= Block.Size;
+  if (MemPoolHandle *Pool = Block.Pool) {
+    Pool->Used -= Block.Size;
+    if (Pool->HoldsBack)
+      hold(*Pool, Pool->Held + Block.Size);
+  }
   Blocks.erase(It);
   return Block;
 }
@@ -179,9 +257,11 @@ bool PoolTable::get(MemPoolHandle *Pool, int Attribute, void *Value) {
   case ReleaseThreshold:
     return Put(Pool->ReleaseThreshold);
   case ReservedCurrent:
+    return Put(Pool->Used + Pool->Held);
   case UsedCurrent:
     return Put(Pool->Used);
   case ReservedHigh:
+    return Put(Pool->ReservedHigh);
   case UsedHigh:
     return Put(Pool->UsedHigh);
   default:
@@ -200,8 +280,10 @@ bool PoolTable::set(MemPoolHandle *Pool, int Attribute, const void *Value) {
   case UsedHigh: {
     uint64_t Zero;
     std::memcpy(&Zero, Value, 8);
-    if (Zero == 0)
+    if (Zero == 0 && Attribute == UsedHigh)
       Pool->UsedHigh = Pool->Used;
+    else if (Zero == 0)
+      Pool->ReservedHigh = Pool->Used + Pool->Held;
     return Zero == 0;
   }
   default:
@@ -213,6 +295,7 @@ bool PoolTable::set(MemPoolHandle *Pool, int Attribute, const void *Value) {
 }
 
 void PoolTable::clear(unsigned Device) {
+  release(Device);
   std::lock_guard Lock(Mutex);
   std::erase_if(Blocks, [=](const auto &Entry) {
     const MemPoolHandle *Pool = Entry.second.Pool;
@@ -327,7 +410,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool, const cudaMemPoolProps *P) {
       return finish(cudaErrorMemoryAllocation);
     Memory = std::make_shared<PoolFile>(std::move(*File), false);
   }
-  *Pool = pools().create(Place, Device, std::move(Memory));
+  *Pool = pools().create(Place, Device, P->maxSize, std::move(Memory));
   return cudaSuccess;
 }
 
@@ -352,8 +435,11 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t Pool, int Attribute,
                     : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t Pool, size_t) {
-  return finish(pools().contains(Pool) ? cudaSuccess : cudaErrorInvalidValue);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t Pool, size_t Bytes) {
+  if (!pools().contains(Pool))
+    return finish(cudaErrorInvalidValue);
+  pools().trim(*Pool, Bytes);
+  return cudaSuccess;
 }
 
 /// Whether what has a location may be given access to the memory of a pool:
@@ -548,6 +634,8 @@ cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
     return finish(cudaErrorInvalidResourceHandle);
   if (S->capture() && Pointer && Size)
     return finish(allocateInCapture(*Pointer, Size, Pool, *S));
+  if (!pools().prepare(*Pool, Size))
+    return finish(cudaErrorMemoryAllocation);
   if (Pool->File)
     return finish(Pointer ? allocateInFile(*Pointer, Size, Pool)
                           : cudaErrorInvalidValue);
@@ -641,7 +729,7 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *Pool,
       MemoryFile::open(static_cast<int>(addressOf(Shared)));
   if (!File)
     return finish(cudaErrorInvalidValue);
-  *Pool = pools().create(PoolPlace::Device, currentDevice(),
+  *Pool = pools().create(PoolPlace::Device, currentDevice(), 0,
                          std::make_shared<PoolFile>(std::move(*File), true));
   return cudaSuccess;
 }

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A pool counts what is allocated from it. The device has its memory back as
-// soon as a block is freed, so that a pool never holds unused memory. The
-// memory of a pool that other processes may import is in a file.
+// soon as a block is freed, so that no kernel reaches it any more. What a pool
+// holds back is a number of bytes, which nobody else is told of as free until
+// the pool has to release them or somebody needs them. The memory of a pool
+// that other processes may import is in a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #define HEDDLE_LIB_CUDA_POOLS_H
 
 #include "ABI.h"
+#include "Devices/MemoryUse.h"
 #include "Handles.h"
 #include "Pointers.h"
 #include "heddle/Emulator/DeviceBroker.h"
@@ -23,6 +26,7 @@
 #include "heddle/Support/MemoryFile.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -67,10 +71,16 @@ constexpr unsigned NumPoolPlaces = 3;
 struct MemPoolHandle {
   PoolPlace Place = PoolPlace::Device;
   unsigned Device = 0;           ///< Whose memory it has.
-  uint64_t ReleaseThreshold = 0; ///< As set; nothing depends on it.
-  int Reuse[3] = {1, 1, 1};      ///< Likewise.
+  bool HoldsBack = true;         ///< What is freed, for a while.
+  uint64_t MaxSize = 0;          ///< In bytes; 0: no limit of its own.
+  uint64_t ReleaseThreshold = 0; ///< What it may go on to have.
+  int Reuse[3] = {1, 1, 1};      ///< As set; nothing depends on it.
   uint64_t Accessors = 0; ///< Other devices that reach it, a bit for each.
   uint64_t Used = 0, UsedHigh = 0; ///< In bytes.
+  uint64_t Held = 0;               ///< Bytes that were freed.
+  uint64_t ReservedHigh = 0;       ///< Of both.
+  /// Of a service of devices, for what is held.
+  std::shared_ptr<emu::MemoryGrant> HeldGrant = {};
   /// Null unless other processes may import the pool.
   std::shared_ptr<PoolFile> File = {};
 };
@@ -88,6 +98,9 @@ struct PoolBlock {
 /// All pools. Any thread may call anything at any time.
 class PoolTable {
 public:
+  /// Counts what pools hold of the devices' memory.
+  explicit PoolTable(MemoryUse &Use) : Use(Use) {}
+
   /// The pool of a place and a device; of the device's takes cudaMallocAsync.
   MemPoolHandle *current(PoolPlace Place, unsigned Device) {
     return ofDevice(Device).Current[unsigned(Place)];
@@ -101,18 +114,30 @@ public:
   void setCurrent(MemPoolHandle *Pool, unsigned Device) {
     ofDevice(Device).Current[unsigned(Pool->Place)] = Pool;
   }
-  MemPoolHandle *create(PoolPlace Place, unsigned Device,
+  MemPoolHandle *create(PoolPlace Place, unsigned Device, uint64_t MaxSize,
                         std::shared_ptr<PoolFile> File = nullptr);
   bool destroy(MemPoolHandle *Pool);
   bool contains(const MemPoolHandle *Pool) const {
     return isDefault(Pool) || Pools.contains(Pool);
   }
 
+  /// Takes so many bytes of what a pool holds, or fewer, for a block that is to
+  /// be allocated. Returns whether the pool may have the block.
+  bool prepare(MemPoolHandle &Pool, uint64_t Size);
   /// Notes a block that was allocated from a pool, and its end.
   void allocated(const void *Address, PoolBlock Block);
   /// The block, empty if it was of no pool.
   PoolBlock freed(const void *Address);
   std::optional<PoolBlock> find(const void *Address);
+  /// Releases what a pool holds beyond so many bytes.
+  void trim(MemPoolHandle &Pool, uint64_t Bytes);
+  /// Releases what pools hold beyond their thresholds, when the program has
+  /// waited for something.
+  void settle();
+  /// Whether any pool may hold anything.
+  bool holds() const { return AnyHeld; }
+  /// Releases all that pools hold of a device.
+  void release(unsigned Device);
   /// Gives another device access to what a pool has and will have, or takes it
   /// away.
   llvm::Error setAccess(MemPoolHandle &Pool, unsigned Device, bool Reaches);
@@ -133,10 +158,15 @@ private:
     std::array<MemPoolHandle *, NumPoolPlaces> Current;
   };
 
+  /// Lets a pool hold so many bytes, as far as there is memory for them.
+  void hold(MemPoolHandle &Pool, uint64_t Bytes);
+  template <typename Fn> void forEachPool(Fn Do);
   DevicePools &ofDevice(unsigned Device);
   bool isDefault(const MemPoolHandle *Pool) const;
 
-  mutable std::mutex Mutex; ///< Of what pools hold, and of what follows.
+  MemoryUse &Use;
+  std::atomic<bool> AnyHeld{false};
+  mutable std::mutex Mutex; ///< Of what pools have, and of what follows.
   /// By device; they stay where they are.
   std::map<unsigned, DevicePools> ByDevice;
   HandleSet<MemPoolHandle> Pools;

@@ -62,7 +62,9 @@ extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t Stream) {
   rt::Stream *S = Process::get().stream(Stream);
   if (!S)
     return finish(cudaErrorInvalidResourceHandle);
-  return finish(convert(S->synchronize(), cudaErrorStreamCaptureUnsupported));
+  Error Failed = S->synchronize();
+  Process::get().Pools.settle();
+  return finish(convert(std::move(Failed), cudaErrorStreamCaptureUnsupported));
 }
 
 extern "C" cudaError_t cudaStreamQuery(cudaStream_t Stream) {
@@ -251,6 +253,7 @@ extern "C" cudaError_t cudaEventSynchronize(cudaEvent_t Event) {
   if (!E)
     return finish(cudaErrorInvalidResourceHandle);
   E->Event->synchronize();
+  Process::get().Pools.settle();
   Expected<rt::Context &> C = Process::get().context();
   return finish(C ? convert(C->status(), cudaErrorUnknown)
                   : convert(C.takeError(), cudaErrorNoDevice));
