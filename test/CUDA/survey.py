@@ -74,6 +74,10 @@ NAMES_BEFORE_13 = {
     ],
     "polybenchGpu": ["-DcudaThreadSynchronize=cudaDeviceSynchronize"],
 }
+# Written for CUDA 13, and built by one before it.
+NAMES_SINCE_13 = {
+    "cuda-samples": ["-include", os.path.join(HERE, "Inputs", "names-since-13.h")],
+}
 NVCC_FLAGS = [
     "-O2",
     "-std=c++17",
@@ -272,8 +276,8 @@ def link(program, options):
         if name.endswith((".cu", ".cpp", ".c")) and name not in modules
     )
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
-    if float(toolkit_version(options)) >= 13:
-        flags += NAMES_BEFORE_13.get(program.suite, [])
+    is_13 = float(toolkit_version(options)) >= 13
+    flags += (NAMES_BEFORE_13 if is_13 else NAMES_SINCE_13).get(program.suite, [])
     flags += [flag for flag in plain if flag.startswith("-")]
     command = compile_command(program, options, flags, sources, binary)
     made = subprocess.run(
