@@ -99,7 +99,9 @@ The operand `a` of a lookup takes the image's index from its low register and th
 sampler's from its high one, whatever the kinds say. A texture that was made with
 a sampler names both. To combine a texture with another sampler take the low
 register of the one handle and the high register of the other. An index beyond its
-table or of an empty entry is the fault `invalid-handle`.
+table or of an empty entry is the fault `invalid-handle`, and so is an image of another
+geometry than the instruction's. One of D1 that is no linear memory may be looked up as
+one of D2 with a single row.
 
 A variable of PTX's type `.texref`, `.samplerref` or `.surfref` is eight bytes of
 global memory with the handle, and so is a parameter of such a type.

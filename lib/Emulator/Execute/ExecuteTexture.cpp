@@ -77,6 +77,13 @@ bool fitsGeometry(const rt::ImageDesc &Image, Geometry Wanted) {
   return Image.Geometry == Wanted;
 }
 
+/// As fitsGeometry, of textures: programs read arrays of one dimension with the
+/// instruction for two, as GPUs let them.
+bool fitsLookup(const rt::ImageDesc &Image, Geometry Wanted) {
+  bool IsRow = Image.Geometry == Geometry::D1 && !Image.Linear;
+  return fitsGeometry(Image, Wanted) || (IsRow && Wanted == Geometry::D2);
+}
+
 void badGeometry(Warp &W, unsigned Lane, uint64_t Handle) {
   W.fault(rt::FaultKind::InvalidHandle, Lane,
           "the image has another geometry than the instruction", Handle);
@@ -131,7 +138,7 @@ template <bool Gathers> void texture(Warp &W, Inst I, LaneMask Exec) {
     const auto &Image = Images(Handle);
     if (!Image)
       return badHandle(W, L, Handle, "texture");
-    if (!fitsGeometry(*Image, I.Geometry))
+    if (!fitsLookup(*Image, I.Geometry))
       return badGeometry(W, L, Handle);
     // Integer coordinates need no sampler.
     static const rt::SamplerDesc NoSampler;
