@@ -31,7 +31,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE_BEGIN = "<!-- Written by test/CUDA/libraries.py. -->\n"
 MODULES = (
-    "blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver", "dnn", "dnn_graph", "fft", "rand", "nccl",
+    "blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver", "solver_sparse", "dnn", "dnn_graph",
+    "dnn_training", "fft", "rand", "nccl",
 )
 VERDICTS = ("right", "no kernel", "fails", "late", "WRONG")
 NO_KERNEL = re.compile(r"heddle: .*(holds no PTX|machine code of|CUDA Tile IR)")

@@ -1,7 +1,10 @@
-"""Calls of cuRAND: what its generators give has to have the distribution that was asked for."""
+"""Calls of cuRAND: what its generators give has to have the distribution that was asked for, and where the algorithm
+is known to be the sequence of it."""
 import numpy as np
 import scipy.stats
+import scipy.stats.qmc
 
+from . import sequences
 from .cases import calls
 from .device import Float, Handle, Long, Wrong
 
@@ -14,14 +17,16 @@ COUNT = 8192
 LIKELIHOOD = 1e-6
 
 
-def generate(device, kind, function, letter, *parameters, seed=7):
+def generate(device, kind, function, letter, *parameters, seed=7, order=None, dimensions=1):
     """An array of COUNT numbers of a generator."""
     call, generator = device.library("libcurand.so.*"), Handle()
     call("curandCreateGenerator", generator, {**PSEUDO, **QUASI}[kind])
+    if order is not None:
+        call("curandSetGeneratorOrdering", generator.cell, order)
     if kind in PSEUDO:
         call("curandSetPseudoRandomGeneratorSeed", generator.cell, Long(seed))
     else:
-        call("curandSetQuasiRandomGeneratorDimensions", generator.cell, 1)
+        call("curandSetQuasiRandomGeneratorDimensions", generator.cell, dimensions)
     made = device.zeros(letter, COUNT)
     call("curandGenerate" + function, generator.cell, made, Long(COUNT), *parameters)
     device.runtime("cudaDeviceSynchronize")
@@ -97,3 +102,27 @@ def quasi_long(device, kind):
 @calls("cuRAND", "GenerateUniformDouble, quasi-random", "SOBOL32 SCRAMBLED_SOBOL32 SOBOL64 SCRAMBLED_SOBOL64")
 def quasi_uniform(device, kind):
     check(device, kind, "UniformDouble", "d", "uniform")
+
+
+SEED = 0x123456789ABCDEF0
+# An order that is the same on all GPUs: of 4096 threads of XORWOW and MRG32K3A each gives every 4096th number.
+LEGACY = 103
+
+
+@calls("cuRAND", "Generate, the algorithm's own sequence", "XORWOW MRG32K3A PHILOX4_32_10")
+def sequence(device, kind):
+    order = LEGACY if kind in ("XORWOW", "MRG32K3A") else None
+    made = generate(device, kind, "", "i", seed=SEED, order=order)
+    found = device.take(made.address, np.empty(COUNT, np.uint32))
+    expected = getattr(sequences, kind.lower())(SEED, COUNT)
+    if not np.array_equal(found, expected):
+        raise Wrong("%d of %d numbers differ" % ((found != expected).sum(), COUNT))
+
+
+@calls("cuRAND", "Generate, in eight dimensions", "SOBOL32")
+def dimensions(device, kind):
+    made = generate(device, kind, "", "i", dimensions=8)
+    found = device.take(made.address, np.empty(COUNT, np.uint32)).reshape(8, -1)
+    points = scipy.stats.qmc.Sobol(8, scramble=False, bits=32).random(found.shape[1])
+    if not np.array_equal(found, (points.T * 2.0**32).astype(np.uint32)):
+        raise Wrong("the points are not those of SciPy")
