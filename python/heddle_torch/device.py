@@ -20,7 +20,7 @@ MOST_ELEMENTS = 2**31 - 1
 # Those of this package that have operations; the last one that has an operation carries it out.
 MODULES = ("composed", "elementwise", "indexing", "products", "rows", "placing", "scans", "ordering", "pooling",
            "resizing", "statistics", "filling", "distributions", "factors", "bags", "grids", "distances",
-           "sparse")
+           "sparse", "scaled")
 
 
 def is_usual(tensor):

@@ -462,6 +462,46 @@ def test_channels_last():
     close(results("cuda"), results("cpu"), rtol=1e-4, atol=1e-4)
 
 
+def tiled(scale):
+    """Factors of rows and columns tile by tile, as tensor cores take them."""
+    rows, columns = scale.size()
+    tiles = scale.view(rows // 128, 4, 32, columns // 4, 4).permute(0, 3, 2, 1, 4)
+    return tiles.contiguous().flatten()
+
+
+def narrow(size, inner, halves):
+    """A random matrix of eight bits, or of four, and what its elements are."""
+    if not halves:
+        made = torch.randn(size, inner).to(torch.float8_e4m3fn)
+        return made, made.double()
+    bits = torch.randint(0, 256, (size, inner // 2), dtype=torch.uint8)
+    numbers = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6], dtype=torch.float64)
+    return bits.view(torch.float4_e2m1fn_x2), numbers[torch.stack([bits & 15, bits >> 4], -1).long()].flatten(1)
+
+
+# The type of factors, and of how many rows and columns there is one.
+SCALES = {"whole": (torch.float32, 256, 256), "rows": (torch.float32, 1, 256),
+          "blocks of 32": (torch.float8_e8m0fnu, 1, 32), "blocks of 16": (torch.float8_e4m3fn, 1, 16)}
+
+
+@pytest.mark.parametrize("kind", SCALES)
+def test_scaled_product(kind):
+    torch.manual_seed(0)
+    dtype, high, long = SCALES[kind]
+    parts, scales, wide = [], [], []
+    for _ in range(2):
+        part, values = narrow(256, 256, long == 16)
+        scale = (torch.rand(256 // high, 256 // long) + 0.5).to(dtype)
+        factors = scale.double().repeat_interleave(high, 0).repeat_interleave(long, 1)
+        parts.append(part.cuda())
+        wide.append(values * factors)
+        scales.append((scale if dtype == torch.float32 else tiled(scale)).cuda())
+    if dtype == torch.float32:
+        scales[1] = scales[1].t()
+    found = torch._scaled_mm(parts[0], parts[1].t(), *scales, out_dtype=torch.float32)
+    close(found.cpu().double(), wide[0] @ wide[1].t(), rtol=1e-4, atol=1e-2)
+
+
 def test_error_of_a_program():
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         torch.ones(2, 3, device="cuda") @ torch.ones(2, 3, device="cuda")
