@@ -115,21 +115,21 @@ static Error giveAccess(const MemPoolHandle &Pool, const void *Address,
            : C.takeError();
 }
 
+/// A service of devices may refuse, where the block that was freed is there
+/// until its stream comes to it.
+static std::shared_ptr<emu::MemoryGrant> grantFor(const MemPoolHandle &Pool,
+                                                  uint64_t Bytes) {
+  ProcessDevice *D = Process::get().device(Pool.Device);
+  return D && Bytes ? emu::MemoryGrant::take(D->broker(), Bytes) : nullptr;
+}
+
 /// The memory is the device's own, so that only the number is kept.
 void PoolTable::hold(MemPoolHandle &Pool, uint64_t Bytes) {
-  if (Bytes == Pool.Held)
-    return;
-  bool IsOfDevice = Pool.Place == PoolPlace::Device;
-  if (IsOfDevice)
+  if (Pool.Place == PoolPlace::Device) {
     Use.remove(Pool.Device, Pool.Held);
-  Pool.HeldGrant = nullptr;
-  Pool.Held = 0;
-  if (IsOfDevice && Bytes) {
-    ProcessDevice *D = Process::get().device(Pool.Device);
-    Pool.HeldGrant = D ? emu::MemoryGrant::take(D->broker(), Bytes) : nullptr;
-    if (!Pool.HeldGrant) // Another process has it now.
-      return;
     Use.add(Pool.Device, Bytes);
+    Pool.HeldGrant = nullptr;
+    Pool.HeldGrant = grantFor(Pool, Bytes);
   }
   Pool.Held = Bytes;
   AnyHeld = AnyHeld || Bytes;
@@ -140,7 +140,8 @@ bool PoolTable::prepare(MemPoolHandle &Pool, uint64_t Size) {
   if (Pool.MaxSize &&
       (Pool.Used > Pool.MaxSize || Size > Pool.MaxSize - Pool.Used))
     return false;
-  hold(Pool, Pool.Held - std::min(Pool.Held, Size));
+  if (Pool.Held)
+    hold(Pool, Pool.Held - std::min(Pool.Held, Size));
   return true;
 }
 
@@ -152,6 +153,11 @@ static uint64_t heldWithin(const MemPoolHandle &Pool, uint64_t Bytes) {
 void PoolTable::trim(MemPoolHandle &Pool, uint64_t Bytes) {
   std::lock_guard Lock(Mutex);
   hold(Pool, heldWithin(Pool, Bytes));
+}
+
+/// Whether no other process can have what a pool holds.
+static bool hasWhatItHolds(const MemPoolHandle &Pool) {
+  return Pool.Place != PoolPlace::Device || !Pool.Held || Pool.HeldGrant;
 }
 
 template <typename Fn> void PoolTable::forEachPool(Fn Do) {
@@ -170,7 +176,12 @@ void PoolTable::settle() {
   std::lock_guard Lock(Mutex);
   bool StillHeld = false;
   forEachPool([&](MemPoolHandle &Pool) {
-    hold(Pool, heldWithin(Pool, Pool.ReleaseThreshold));
+    uint64_t Kept = heldWithin(Pool, Pool.ReleaseThreshold);
+    if (Kept != Pool.Held || !hasWhatItHolds(Pool))
+      hold(Pool, Kept);
+    // What was freed is free by now, unless another process has it.
+    if (!hasWhatItHolds(Pool))
+      hold(Pool, 0);
     StillHeld |= Pool.Held != 0;
   });
   AnyHeld = StillHeld;

@@ -81,6 +81,11 @@ def memory(folder):
         end(first)
         service.settle()
         print("memory: after", service.run("free"))
+        holder = service.start("hold", "3000")
+        print("memory: held", holder.stdout.readline().strip())
+        print("memory: beside it", service.run("take", "2000", "1000"))
+        end(holder)
+        service.settle()
         print("memory: fork", service.run("fork"))
         print("memory: without", subprocess.run(["ptx-env", "--chip=hd10", sys.executable, USER, "free"], text=True,
                                                 capture_output=True).stdout.strip())

@@ -2,6 +2,7 @@
 
     device_user.py free                  what cudaMemGetInfo says, in MiB
     device_user.py take MIB...           allocates, says what came of it, and waits for a line
+    device_user.py hold MIB              has its pool hold back a block that was freed, and waits for a line
     device_user.py compute [THREADS]     one launch that is checked
     device_user.py count SECONDS         launches that are checked, one after the other; how many
     device_user.py work                  the same without end, with memory; a line for each
@@ -89,6 +90,17 @@ def turns(device, seconds):
     device.synchronize()
 
 
+def hold(device, size):
+    """Fills the device's pool, whose threshold is the highest, with what is freed."""
+    release_threshold = 4
+    pool, memory, threshold = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64(~0)
+    check(device.runtime.cudaDeviceGetDefaultMemPool(ctypes.byref(pool), 0))
+    check(device.runtime.cudaMemPoolSetAttribute(pool, release_threshold, ctypes.byref(threshold)))
+    check(device.runtime.cudaMallocAsync(ctypes.byref(memory), ctypes.c_size_t(size), None))
+    check(device.runtime.cudaFreeAsync(memory, None))
+    device.synchronize()
+
+
 def main():
     what, *rest = sys.argv[1:]
     device = Device(KERNELS)
@@ -97,6 +109,10 @@ def main():
     elif what == "take":
         codes = [device.allocate(int(size) << 20)[0] for size in rest]
         print("codes", *codes, "free %d of %d" % device.free(), flush=True)
+        sys.stdin.readline()
+    elif what == "hold":
+        hold(device, int(rest[0]) << 20)
+        print("free %d of %d" % device.free(), flush=True)
         sys.stdin.readline()
     elif what == "compute":
         Tripler(device).once(5)
