@@ -357,7 +357,7 @@ def run(program, binary, options, skip):
 def complaint_of(text):
     """The line that says most about why a program cannot be built."""
     lines = text.splitlines()
-    for word in ("undefined reference", "cannot find", "error", "fatal"):
+    for word in ("undefined reference", "multiple definition", "cannot find", "error", "fatal"):
         for line in lines:
             if word in line:
                 return line[line.find(word) :] if word != "error" else line
