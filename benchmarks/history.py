@@ -5,10 +5,15 @@ generated shapes, at the commits that change what code is made or how it is time
     nice -n 19 benchmarks/history.py FOLDER --minutes 60     # goes on where the last one ended
     benchmarks/history.py FOLDER --spread 8 --quick --retime --commits 34b566f5^..HEAD
     benchmarks/history.py --update                           # the tables of docs/regressions.md
+    benchmarks/history.py FOLDER --programs SUITE --kept KEPT --update
 
 FOLDER keeps a work tree with its build (1.5 GB), the suite, a store with all reports, and tools of commits beside which
 there are others to measure (75 MB each). The figures go to benchmarks/history.jsonl. Commits before the newest that has
-figures are walked backwards, unless they are spread. The first commit with ptx-compile is 34b566f5."""
+figures are walked backwards, unless they are spread. The first commit with ptx-compile is 34b566f5.
+
+With --programs the kernels are those of public programs, SUITE what programs/suite.py has written, the record
+benchmarks/programs/history.jsonl and the page docs/regressions-programs.md. With --kept nothing is built: the commits
+are those whose tools another walk has kept, in the folder `kept` of its own."""
 import argparse
 import os
 import pathlib
@@ -19,6 +24,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 RECORD = HERE / "history.jsonl"
 PAGE = ROOT / "docs" / "regressions.md"
+PROGRAMS_RECORD = HERE / "programs" / "history.jsonl"
+PROGRAMS_PAGE = ROOT / "docs" / "regressions-programs.md"
 # What ptx-compile and ptx-prof are made of. The rest of a build does not change figures.
 PATHS = """cache include isa-defs passes lib/Compiler lib/Conversion lib/DeviceLibrary lib/Dialect lib/Driver lib/Emulator
     lib/IR lib/ISA lib/Link lib/Manifest lib/Metrics lib/Object lib/Options lib/PTX lib/PTXDebug lib/ProfileData
@@ -60,16 +67,16 @@ def write_suite(folder: pathlib.Path) -> pathlib.Path:
 
 
 def walk(options: argparse.Namespace) -> None:
-    words = ["measure-commits", write_suite(options.folder / "suite"), options.commits]
-    words += ["--repository", ROOT, "--record", RECORD, "--folder", options.folder]
+    options.folder.mkdir(parents=True, exist_ok=True)
+    words = ["measure-commits", options.programs or write_suite(options.folder / "suite"), options.commits]
+    words += ["--repository", ROOT, "--record", options.record, "--folder", options.folder]
     build = BUILD % options.jobs
-    words += ["--build", QUICK + " && " + build if options.quick else build]
+    words += ["--kept", options.kept] if options.kept else ["--build", QUICK + " && " + build if options.quick else build]
     words += ["--every", options.every, "--threshold", THRESHOLD]
     words += ["--spread", options.spread] if options.spread else []
     words += ["--minutes", options.minutes] if options.minutes else []
     words += ["--again"] if options.again else []
     words += ["--retime"] if options.retime else []
-    os.environ["HEDDLE_CACHE_MODE"] = "off"  # A cache of other commits is not to answer.
     perf("--store", options.folder / "store.db", *words, "--paths", *PATHS)
 
 
@@ -84,12 +91,16 @@ def main() -> None:
     parser.add_argument("--minutes", type=int, help="begin no commit after so many")
     parser.add_argument("--again", action="store_true", help="try again what gave no figures")
     parser.add_argument("--retime", action="store_true", help="time all code by the newest model, too")
-    parser.add_argument("--update", action="store_true", help="write the tables of docs/regressions.md")
+    parser.add_argument("--update", action="store_true", help="write the tables of the page")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="SUITE", help="of kernels of public programs")
+    parser.add_argument("--kept", type=pathlib.Path, metavar="FOLDER", help="measure only what has tools there")
     options = parser.parse_args()
+    options.record = PROGRAMS_RECORD if options.programs else RECORD
+    os.environ["HEDDLE_CACHE_MODE"] = "off"  # A cache of other commits is not to answer.
     if options.folder:
         walk(options)
     if options.update:
-        perf("steps", RECORD, "--threshold", THRESHOLD, "--update", PAGE)
+        perf("steps", options.record, "--threshold", THRESHOLD, "--update", PROGRAMS_PAGE if options.programs else PAGE)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from .history import Record, RecordError, Walk, chosen_commits, spread
 from .coverage import as_json as coverage_json
 from .coverage import coverage_of
 from .coverage import text as coverage_text
-from .commits import Build, CommitError
+from .commits import Build, CommitError, kept_build
 from .fleet import FleetError, Worker, measure_on_queue, measure_on_ray
 from .measure import Fleet, measure, on_threads
 from .redis import RedisError
@@ -216,6 +216,8 @@ def find_commit(options: argparse.Namespace) -> int:
 def measure_commits(options: argparse.Namespace) -> int:
     build = Build(options.repository, options.build, options.bin)
     commits = chosen_commits(options.repository, options.commits, options.paths)[:: options.every]
+    if options.kept:
+        build, commits = kept_build(options.repository, options.kept, commits)
     record = Record(options.record)
     wanted = spread(commits, record.entries, options.spread) if options.spread else commits
     walk = Walk(
@@ -325,10 +327,16 @@ def _add_suites(commands) -> None:
     command.set_defaults(carry_out=generate_kernels)
 
 
-def _add_build(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--build", required=True, metavar="COMMAND", help="What builds a commit, in the shell"
-    )
+def _add_build(command: argparse.ArgumentParser, may_be_kept: bool = False) -> None:
+    which = command.add_mutually_exclusive_group(required=True) if may_be_kept else command
+    words = {} if may_be_kept else {"required": True}
+    which.add_argument("--build", metavar="COMMAND", help="What builds a commit, in the shell", **words)
+    if may_be_kept:
+        which.add_argument(
+            "--kept",
+            metavar="FOLDER",
+            help="Build nothing: measure commits whose tools another walk has left in FOLDER",
+        )
     command.add_argument(
         "--bin",
         default="build/bin",
@@ -404,7 +412,7 @@ def _add_commits(commands) -> None:
         help="Time the code of all commits by the model of the newest whose tools are kept, too",
     )
     _add_threshold(command)
-    _add_build(command)
+    _add_build(command, may_be_kept=True)
     command.set_defaults(carry_out=measure_commits)
 
     command = commands.add_parser("steps", help="tell what a record's commits made slower or faster")

@@ -2,10 +2,11 @@
 import contextlib
 import dataclasses
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
-from typing import Collection, Iterator, Optional
+from typing import Collection, Iterator, Optional, Sequence
 
 from .tools import COMPILER, Tools
 
@@ -76,6 +77,16 @@ class Build:
 
     def tools(self, tree: str) -> Tools:
         return Tools(os.path.join(tree, self.bin), MOST_SECONDS)
+
+
+def kept_build(
+    repository: str, folder: str, commits: Sequence[str]
+) -> tuple[Build, list[str]]:
+    """Of the commits those whose tools are in a folder of KeptTools, and what takes them there."""
+    place = shlex.quote(os.path.abspath(folder))
+    command = 'ln -sfn %s/"$(git rev-parse HEAD)" kept-tools' % place
+    there = set(os.listdir(folder))
+    return Build(repository, command, "kept-tools/bin"), [c for c in commits if c in there]
 
 
 class KeptTools:
