@@ -445,11 +445,12 @@ def add_to_rows(out, x, index, count, width, rows, skipped, BLOCK: tl.constexpr)
 
 @triton.jit(do_not_specialize=["alpha", "beta"], do_not_specialize_on_alignment=["out", "bias", "a", "b"])
 def product(out, bias, a, b, M, N, K, ab, am, ak, bb, bk, bn, ob, om, on, cb, cm, cn, alpha, beta,
-            HAS_BIAS: tl.constexpr, TILE: tl.constexpr, IS_WIDE: tl.constexpr):
+            HAS_BIAS: tl.constexpr, TILE: tl.constexpr, COLUMNS: tl.constexpr, IS_WIDE: tl.constexpr):
     """out = beta * bias + alpha * a @ b of each batch."""
     batch = tl.program_id(2).to(tl.int64)
-    rows, columns = tl.program_id(1) * TILE + tl.arange(0, TILE), tl.program_id(0) * TILE + tl.arange(0, TILE)
-    total = tl.zeros((TILE, TILE), tl.float32)
+    rows = tl.program_id(1) * TILE + tl.arange(0, TILE)
+    columns = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    total = tl.zeros((TILE, COLUMNS), tl.float32)
     for begin in range(0, K, TILE):
         inner = begin + tl.arange(0, TILE)
         left = tl.load(a + batch * ab + rows[:, None] * am + inner[None, :] * ak,

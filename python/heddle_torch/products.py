@@ -10,6 +10,8 @@ from heddle_torch import checks, device, kernels
 from heddle_torch.elementwise import COMPUTED_IN, NUMBERS, fits, is_exact
 
 TILE = 32
+# The more columns a program has, the more products there are for each load.
+MOST_COLUMNS, WARPS = 128, 2
 
 
 def multiply(out, a, b, bias=None, alpha=1, beta=1):
@@ -18,11 +20,13 @@ def multiply(out, a, b, bias=None, alpha=1, beta=1):
     columns = b.size(2)
     added = out if bias is None else bias.expand(out.size())
     if out.numel():
-        grid = (triton.cdiv(columns, TILE), triton.cdiv(rows, TILE), batches)
+        wide = min(MOST_COLUMNS, max(TILE, triton.next_power_of_2(columns))) if a.dtype in device.FLOATS else TILE
+        grid = (triton.cdiv(columns, wide), triton.cdiv(rows, TILE), batches)
         given = (out, added, a, b, rows, columns, inner, *a.stride(), *b.stride(), *out.stride(), *added.stride())
         if a.dtype in device.FLOATS:
             kernels.product[grid](*given, float(alpha), float(beta), HAS_BIAS=bias is not None, TILE=TILE,
-                                  IS_WIDE=a.dtype == torch.float32, enable_fp_fusion=True)
+                                  COLUMNS=wide, IS_WIDE=a.dtype == torch.float32, enable_fp_fusion=True,
+                                  num_warps=WARPS)
         else:
             number = float if a.dtype == torch.float64 else int
             kernels.product_of_any[grid](*given, number(alpha), number(beta), HAS_BIAS=bias is not None, TILE=TILE,
