@@ -167,15 +167,33 @@ static LogicalResult lowerAddrOf(Emitter &E, AddrOfOp Op) {
   return E.replace(Op, E.address(Pointer, Op.getType()));
 }
 
+/// The generic pointer to \p Address of space \p AS. LLVM folds the address of
+/// byte N behind a null pointer to N, also behind that of another space, whose
+/// bytes have generic addresses in a window. A kernel's first parameter is at
+/// address 0. So where an address may turn out to be 0, a later one is cast,
+/// and the way back is made in the generic space.
+static Value genericPointer(Emitter &E, Value Address, unsigned AS) {
+  auto Known = Emitter::matchInt(Address);
+  bool MayBeNull = Known ? Known->isZero() && AS != addrspace::Global
+                         : AS == addrspace::Param;
+  int64_t Detour = MayBeNull ? 128 : 0; // Keeps the alignment.
+  Value Pointer = E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(addrspace::Generic),
+                                                E.pointer(Address, AS, Detour));
+  if (!MayBeNull)
+    return Pointer;
+  return E.make<LLVM::GEPOp>(Pointer.getType(), E.intTy(8), Pointer,
+                             ArrayRef<LLVM::GEPArg>{E.constInt(64, -Detour)});
+}
+
 /// Between the generic space and \p Op's.
 static LogicalResult lowerCvta(Emitter &E, CvtaOp Op) {
   auto AS = addressSpaceOf(Op.getSpace());
   if (!AS)
     return unsupportedSpace(E, Op, Op.getSpace());
-  unsigned From = Op.getTo() ? unsigned(addrspace::Generic) : *AS;
-  unsigned To = Op.getTo() ? *AS : unsigned(addrspace::Generic);
   Value Pointer =
-      E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(To), E.pointer(Op.getA(), From));
+      Op.getTo() ? E.make<LLVM::AddrSpaceCastOp>(
+                       E.ptrTy(*AS), E.pointer(Op.getA(), addrspace::Generic))
+                 : genericPointer(E, Op.getA(), *AS);
   return E.replace(Op, E.address(Pointer, Op.getType()));
 }
 

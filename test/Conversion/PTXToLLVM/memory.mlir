@@ -74,6 +74,22 @@ ptx.func visible @rooted(%i: i64) {
   ptx.ret
 }
 
+// LLVM would take what is behind a null pointer of another space for a number: the
+// first parameter is reached from a later address.
+// CHECK-LABEL: define ptx_kernel void @first_generic()
+ptx.entry linkage(visible) @first_generic [#ptx.param<"a", b8, 32, 8>, #ptx.param<"b", b8, 32, 8>] {
+  %s = ptx.addr_of @tile : i64
+  %a = ptx.param_addr 0 : i64
+  %g = ptx.cvta param_entry u64 %a : (i64) -> i64
+  // CHECK: store i64 ptrtoint (ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(101) inttoptr (i32 128 to ptr addrspace(101)) to ptr), i64 -128) to i64)
+  ptx.st shared u64 [%s], %g : (i64, i64) -> ()
+  %b = ptx.param_addr 1 : i64
+  %h = ptx.cvta param_entry u64 %b : (i64) -> i64
+  // CHECK: store i64 ptrtoint (ptr addrspacecast (ptr addrspace(101) inttoptr (i32 32 to ptr addrspace(101)) to ptr) to i64)
+  ptx.st shared u64 [%s + 8], %h : (i64, i64) -> ()
+  ptx.ret
+}
+
 // CHECK-LABEL: define ptx_kernel void @entry()
 ptx.entry linkage(visible) @entry [#ptx.param<"a", u32, 0, 4>, #ptx.param<"b", b8, 12, 8>] attributes {reqntid = array<i32: 32, 1, 1>} {
   // CHECK: load i32, ptr addrspace(101) null, align 4, !invariant.load
