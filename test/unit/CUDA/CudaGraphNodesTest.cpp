@@ -303,6 +303,9 @@ TEST_F(CudaGraphNodes, CountTheMemoryOfGraphs) {
   EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, ReservedMost, &One), InvalidValue);
   EXPECT_EQ(graphMemory(ReservedMost), Before + 4096);
   EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, ReservedMost, &Zero), Success);
+  EXPECT_EQ(graphMemory(ReservedMost), Before);
+  EXPECT_EQ(graphMemory(UsedMost), Before + 4096);
+  EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, UsedMost, &Zero), Success);
   EXPECT_EQ(graphMemory(UsedMost), Before);
   EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, UsedNow, &Zero), InvalidValue);
   EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, Unknown, &Zero), InvalidValue);
