@@ -30,6 +30,11 @@ static constexpr uint64_t WarpSlice = 512;
 /// before another warp is far behind the barrier, as on a chip whose warps take
 /// turns. Programs that lack a barrier often get by with that.
 static constexpr uint64_t FirstSlice = 16;
+/// Warp instructions of a CTA after which the launch hears of them.
+static constexpr uint64_t ReportedSlice = 1 << 13;
+/// More thread instructions than all CTAs that a host runs at a time have not
+/// reported.
+static constexpr uint64_t Unknown = uint64_t(1) << 34;
 /// What a slice of a warp counts for that waits in a loop for what another
 /// device, another process or the host stores: a CTA is not to wait through a
 /// slice of its own while those that it waits for have no turn.
@@ -76,23 +81,25 @@ void CTA::begin(rt::Dim3 At) {
   const rt::Dim3 &Grid = Launch.Config.Grid;
   Number = Coordinates.X +
            Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);
-  Core = Number % Launch.Chip.Cores;
-  Place = Number / Launch.Chip.Cores % Launch.Chip.CTAsPerCore;
+  auto [Round, OfRound] = divide(Number, Launch.Chip.Cores);
+  Core = OfRound;
+  Place = divide(Round, Launch.Chip.CTAsPerCore).second;
   poison(Shared.data(), Shared.size());
   Local.forget();
   Tensor.reset();
-  Counts = {};
-  Events = {};
   Output.clear();
   Fault.reset();
   Released = false;
   forgetBarriers();
   NextWarp = 0;
   Leaving = 0;
-  Steps = Unreported = Reported = 0;
+  Steps = 0;
   Translated = Launch.HostCode ? Launch.HostCode->ready() : nullptr;
-  if (Translated)
-    Launch.TranslatedCTAs.fetch_add(1, std::memory_order_relaxed);
+  TimesTranslated += Translated != nullptr;
+  if (Translated && StretchCounts.empty()) {
+    StretchCounts.resize(Translated->Stretches.size());
+    StretchHost = StretchCounts.data();
+  }
   uint64_t Threads = threads();
   for (unsigned W = 0; W < Warps.size(); ++W) {
     uint64_t Rest = Threads - uint64_t(W) * WarpSize;
@@ -163,11 +170,12 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
               : States[W] == Warp::Status::Running ? Slice
                                                    : Ran;
     Unreported += Ran;
-    if (Fault || (Unreported >= WarpSlice && !spendBudget(*Warps[W])))
+    if (Fault || (Unreported >= (isLimitNear() ? WarpSlice : ReportedSlice) &&
+                  !spendBudget(*Warps[W])))
       return Status::Faulted;
   }
   Status Result = status();
-  if (Result == Status::Done && !spendBudget(*Warps.front()))
+  if (Result == Status::Done && isLimitNear() && !spendBudget(*Warps.front()))
     return Status::Faulted;
   return Result;
 }
@@ -206,7 +214,8 @@ size_t CTA::chooseWarp() {
   return NextWarp;
 }
 
-bool CTA::spendBudget(Warp &W) {
+void CTA::report() {
+  countStretches();
   uint64_t Total = 0;
   for (const ClassCount &C : Counts)
     Total += C.Thread;
@@ -215,9 +224,26 @@ bool CTA::spendBudget(Warp &W) {
   Reported = Total;
   if (Launch.HostCode && !Translated)
     Launch.HostCode->count(Delta);
-  uint64_t Spent =
-      Launch.Spent.fetch_add(Delta, std::memory_order_relaxed) + Delta;
-  if (Spent <= Launch.Config.MaxThreadInstructions)
+  Launch.Spent.fetch_add(Delta, std::memory_order_relaxed);
+}
+
+void CTA::forgetCounts() {
+  Counts = {};
+  Events = {};
+  TimesTranslated = Reported = 0;
+}
+
+/// Whether what no CTA has reported yet might be too much.
+bool CTA::isLimitNear() const {
+  uint64_t Spent = Launch.Spent.load(std::memory_order_relaxed);
+  return Spent + Unknown > Launch.Config.MaxThreadInstructions;
+}
+
+/// Reports. False, with a fault, if it was more than the launch may execute.
+bool CTA::spendBudget(Warp &W) {
+  report();
+  if (Launch.Spent.load(std::memory_order_relaxed) <=
+      Launch.Config.MaxThreadInstructions)
     return true;
   W.fault(rt::FaultKind::Timeout, W.anyLane(),
           "more than " + std::to_string(Launch.Config.MaxThreadInstructions) +
@@ -379,7 +405,7 @@ void CTA::completeClusterBarrier(const MemoryView &Known) {
   }
 }
 
-void CTA::lanesExited() {
+void CTA::leaveBarriers() {
   for (unsigned N : lanes(UsedBarriers)) {
     Barrier &B = Barriers[N];
     for (size_t W = 0; B.InUse && W < Warps.size(); ++W)

@@ -106,7 +106,6 @@ struct LaunchContext {
   /// The kernel's host code, for CTAs that begin when it is there; null if all
   /// of the launch is emulated.
   KernelCode *HostCode = nullptr;
-  mutable std::atomic<uint64_t> TranslatedCTAs{0};
   /// Warps leave a barrier in turns. Host code, which stops at jumps backwards
   /// only, and what is compared with it do not.
   bool LeaveInTurns = true;
@@ -178,9 +177,12 @@ public:
   uint64_t SharedSize = 0;       ///< translated code.
   LocalMemory Local;
   std::unique_ptr<TensorMemory> Tensor; ///< Null until it is used.
+  // Of this CTA and those that the object was before, since forgetCounts.
+  // Counts are right behind report.
   ClassCounts Counts{};
   EventCounts Events{};
-  std::string Output; ///< Of printf.
+  uint64_t TimesTranslated = 0; ///< How many of them ran host code.
+  std::string Output;           ///< Of printf.
   std::optional<rt::Fault> Fault;
   /// What the host thread keeps; null if it keeps nothing.
   ReductionBuffer *Reductions;
@@ -191,6 +193,7 @@ public:
   const uint32_t *ThreadRows;    ///< Three rows of %tid for each warp.
   const uint8_t *Parameters;
   uint64_t ParameterBytes;
+  ClassCount *StretchHost = nullptr; ///< Where translated code counts.
   /// What each access of translated code found last.
   static constexpr unsigned NumAccessBlocks = 64;
   const Allocation *AccessBlocks[NumAccessBlocks];
@@ -216,6 +219,9 @@ public:
     if (Reductions)
       Reductions->flush();
   }
+  /// Tells the launch what threads have executed.
+  void report();
+  void forgetCounts();
   uint64_t threads() const { return Launch.Config.Block.count(); }
   rt::Dim3 threadCoordinates(unsigned WarpIndex, unsigned Lane) const;
   /// All of a thread's local memory.
@@ -231,7 +237,10 @@ public:
   void arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
               BarMode Mode, LaneMask True, const DecodedInst &I);
   /// Lanes of some warp have exited, and leave every barrier.
-  void lanesExited();
+  void lanesExited() {
+    if (UsedBarriers)
+      leaveBarriers();
+  }
   /// All lanes of some warp have exited.
   void warpExited() { --LiveWarps; }
   bool lives() const { return LiveWarps != 0; }
@@ -274,18 +283,24 @@ private:
     void forget();
   };
 
+  void countStretches();
+  void leaveBarriers();
   void forgetBarriers();
   const Allocation *findOtherBlock(uint64_t Address);
   size_t chooseWarp();
   void warpMayArrive(Barrier &B, size_t W);
   bool isComplete(const Barrier &B) const;
   void complete(Barrier &B);
+  bool isLimitNear() const;
   bool spendBudget(Warp &W);
 
   struct alignas(128) Row {
     uint32_t Lanes[WarpSize];
   };
   std::vector<Row> Threads; ///< Where ThreadRows are.
+  /// How often translated code ran each of its stretches, and for how many
+  /// threads, since Counts had them.
+  std::vector<ClassCount> StretchCounts;
   std::vector<std::unique_ptr<Warp>> Warps;
   std::vector<Warp::Status> States;
   unsigned LiveWarps = 0; ///< With threads that have not exited.
@@ -297,7 +312,7 @@ private:
   size_t NextWarp = 0;
   uint32_t Leaving = 0; ///< Warps that have not run behind their last barrier.
   uint64_t Steps = 0;   ///< Calls of stepWarp.
-  uint64_t Unreported = 0; ///< Warp instructions of run, since spendBudget.
+  uint64_t Unreported = 0; ///< Warp instructions of run, since report.
   uint64_t Reported = 0;   ///< Thread instructions already in Launch.Spent.
 };
 

@@ -33,18 +33,15 @@ uint64_t Cluster::countIn(const LaunchContext &Launch) {
 
 rt::Dim3 Cluster::firstCTA(const LaunchContext &Launch, uint64_t Number) {
   const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
-  uint64_t Columns = columns(Launch), Rows = Grid.Y / Size.Y;
-  uint32_t Merged = Launch.Kernel.MergedCTAs, Groups = Grid.X / Merged;
-  if (Merged > 1) {
-    auto Column = uint32_t(Number % Columns);
-    uint32_t X =
-        Column < Groups ? Column * Merged : Groups * Merged + (Column - Groups);
-    return {X, uint32_t(Number / Columns % Rows),
-            uint32_t(Number / Columns / Rows)};
+  auto [OfRows, Column] = divide(Number, columns(Launch));
+  auto [Z, Y] = divide(OfRows, Grid.Y / Size.Y);
+  uint64_t X = Column * Size.X;
+  uint32_t Merged = Launch.Kernel.MergedCTAs;
+  if (Merged > 1) { // Then clusters are single CTAs.
+    uint32_t Groups = Grid.X / Merged;
+    X = Column < Groups ? Column * Merged : Groups * Merged + (Column - Groups);
   }
-  return {uint32_t(Number % Columns) * Size.X,
-          uint32_t(Number / Columns % Rows) * Size.Y,
-          uint32_t(Number / Columns / Rows) * Size.Z};
+  return {uint32_t(X), uint32_t(Y * Size.Y), uint32_t(Z * Size.Z)};
 }
 
 Cluster::Cluster(const LaunchContext &Launch, uint64_t Number,
@@ -129,14 +126,11 @@ void Cluster::wait(Warp &W, LaneMask Lanes) {
     W.waitClusterBarrier(Pending);
 }
 
-void Cluster::lanesExited(CTA &C) {
-  C.lanesExited();
-  if (UsesBarrier)
-    tryComplete();
-  if (!C.lives() &&
-      std::none_of(CTAs.begin(), CTAs.end(),
+/// All threads of \p Last have exited; whether those of all CTAs have.
+void Cluster::checkEnd(CTA &Last) {
+  if (std::none_of(CTAs.begin(), CTAs.end(),
                    [](const auto &Each) { return Each->lives(); }))
-    Async.checkNothingPending(*C.warps().front());
+    Async.checkNothingPending(*Last.warps().front());
 }
 
 void Cluster::tryComplete() {

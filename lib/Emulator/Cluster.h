@@ -21,9 +21,17 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace heddle::emu {
+
+/// Quotient and remainder; hosts take longer for those of 64 bits.
+inline std::pair<uint64_t, uint64_t> divide(uint64_t A, uint64_t B) {
+  if ((A | B) <= UINT32_MAX)
+    return {uint32_t(A) / uint32_t(B), uint32_t(A) % uint32_t(B)};
+  return {A / B, A % B};
+}
 
 class Cluster {
 public:
@@ -72,9 +80,16 @@ public:
   /// Lanes of \p W wait for the end of the phase in which they arrived.
   void wait(Warp &W, LaneMask Lanes);
   /// Lanes of some warp of \p C have exited, and leave every barrier.
-  void lanesExited(CTA &C);
+  void lanesExited(CTA &C) {
+    C.lanesExited();
+    if (UsesBarrier)
+      tryComplete();
+    if (!C.lives())
+      checkEnd(C);
+  }
 
 private:
+  void checkEnd(CTA &Last);
   void placeCTAs();
   CTA::Status runEach(uint64_t MaxInstructions);
   void tryComplete();

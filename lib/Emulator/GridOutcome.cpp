@@ -26,6 +26,18 @@ void Tally::add(const ClassCounts &MoreCounts, const EventCounts &MoreEvents) {
     Events[N] += MoreEvents[N];
 }
 
+void Tally::take(CTA &Done) {
+  Done.report();
+  add(Done.Counts, Done.Events);
+  Translated += Done.TimesTranslated;
+  Done.forgetCounts();
+}
+
+void Tally::add(const Tally &Others) {
+  add(Others.Counts, Others.Events);
+  Translated += Others.Translated;
+}
+
 bool GridOutcome::isOnlyCounted(const Cluster &Done) const {
   return !Launch.Code.Image.Prints &&
          std::none_of(Done.CTAs.begin(), Done.CTAs.end(),
@@ -35,7 +47,7 @@ bool GridOutcome::isOnlyCounted(const Cluster &Done) const {
 void GridOutcome::add(Cluster &Done) {
   bool IsFirst = Done.Number < FirstFault.load();
   for (const std::unique_ptr<CTA> &C : Done.CTAs) {
-    All.add(C->Counts, C->Events);
+    All.take(*C);
     if (C->Fault && IsFirst) {
       FirstFault.store(Done.Number);
       Fault = std::move(C->Fault);
@@ -86,8 +98,8 @@ rt::LaunchResult GridOutcome::result() {
   for (size_t N = 0; N < All.Events.size(); ++N)
     if (All.Events[N])
       S.Counters.push_back({"pmevent" + std::to_string(N), All.Events[N]});
-  if (Launch.TranslatedCTAs)
-    S.Counters.push_back({"translated CTAs", Launch.TranslatedCTAs});
+  if (All.Translated)
+    S.Counters.push_back({"translated CTAs", All.Translated});
   std::sort(S.Counters.begin(), S.Counters.end());
   Result.Fault = std::move(Fault);
   return Result;

@@ -25,7 +25,13 @@ namespace heddle::emu {
 struct Tally {
   ClassCounts Counts{};
   EventCounts Events{};
+  uint64_t Translated = 0; ///< CTAs that ran host code.
 
+  /// Adds what \p Done has counted, which it forgets.
+  void take(CTA &Done);
+  void add(const Tally &Others);
+
+private:
   void add(const ClassCounts &MoreCounts, const EventCounts &MoreEvents);
 };
 
@@ -40,7 +46,7 @@ public:
   /// Whether a cluster that is done is no more to the outcome than its counts,
   /// which may be added later and together with others'.
   bool isOnlyCounted(const Cluster &Done) const;
-  void add(const Tally &Others) { All.add(Others.Counts, Others.Events); }
+  void add(const Tally &Others) { All.add(Others); }
   /// The number of the first cluster with a fault, past all if there is none.
   /// May be called while another thread adds.
   uint64_t firstFault() const {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over all lanes, without branches, so that compilers make vector code of
-// them for any host.
+// Loops over all lanes, as vector code for the best instruction set that the
+// host has (Vector/VectorLanes.inc).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,38 +16,32 @@
 
 #include "Decoder.h"
 
-#include <algorithm>
-
 namespace heddle::emu {
+
+/// Of one instruction set.
+struct LaneFunctions {
+  LaneMask (*Equal)(const uint32_t *Array, uint32_t Value, uint32_t Of);
+  uint32_t (*Least)(const uint32_t *Array, LaneMask Lanes);
+  void (*Set)(uint32_t *Array, LaneMask Lanes, uint32_t Value);
+};
+
+/// Those for this host.
+const LaneFunctions &laneFunctions();
 
 /// The lanes whose element, of which only the bits of \p Of count, is \p Value.
 inline LaneMask lanesEqual(const uint32_t *Array, uint32_t Value,
                            uint32_t Of = ~uint32_t(0)) {
-  LaneMask Result = 0;
-  for (unsigned L = 0; L < WarpSize; ++L)
-    Result |= LaneMask((Array[L] & Of) == Value) << L;
-  return Result;
-}
-
-/// All ones if a lane is not in a mask, else zero.
-inline uint32_t onesUnless(LaneMask Lanes, unsigned Lane) {
-  return (Lanes >> Lane & 1) - 1;
+  return laneFunctions().Equal(Array, Value, Of);
 }
 
 /// The least element of \p Lanes; all ones if there are none.
 inline uint32_t leastOf(const uint32_t *Array, LaneMask Lanes) {
-  uint32_t Least = ~uint32_t(0);
-  for (unsigned L = 0; L < WarpSize; ++L)
-    Least = std::min(Least, Array[L] | onesUnless(Lanes, L));
-  return Least;
+  return laneFunctions().Least(Array, Lanes);
 }
 
 /// Gives the elements of \p Lanes a value.
 inline void setLanes(uint32_t *Array, LaneMask Lanes, uint32_t Value) {
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    uint32_t Keep = onesUnless(Lanes, L);
-    Array[L] = (Array[L] & Keep) | (Value & ~Keep);
-  }
+  laneFunctions().Set(Array, Lanes, Value);
 }
 
 } // namespace heddle::emu

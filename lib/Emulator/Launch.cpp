@@ -62,6 +62,10 @@ private:
   void workRandomly(Worker &W);
   std::unique_ptr<Cluster> startNext(Worker &W);
   void finish(std::unique_ptr<Cluster> Done, Worker &W);
+  static void takeCounts(Cluster &From, Worker &W) {
+    for (const std::unique_ptr<CTA> &C : From.CTAs)
+      W.Counted.take(*C);
+  }
   bool isCancelled() const {
     const std::atomic<bool> *Cancel = Launch.Config.Cancel;
     return Cancel && Cancel->load(std::memory_order_relaxed);
@@ -126,6 +130,8 @@ void Grid::work(bool IsFirst) {
       W.Reductions->flush();
   }
   W.Place.leave();
+  for (const std::unique_ptr<Cluster> &Each : W.Spare)
+    takeCounts(*Each, W);
   std::lock_guard Lock(Mutex);
   Outcome.add(W.Counted);
 }
@@ -168,8 +174,10 @@ void Grid::runClusters(Worker &W) {
       C = std::move(Resident.front());
       Resident.pop_front();
     }
-    if (isCancelled(C->Number))
+    if (isCancelled(C->Number)) {
+      takeCounts(*C, W);
       continue;
+    }
     if (runSlice(*C, W) == CTA::Status::Running) {
       // It may wait for a grid of another device, which needs the host, too.
       if (Resident.empty() || C->polled())
@@ -209,8 +217,8 @@ void Grid::workRandomly(Worker &W) {
 
 void Grid::finish(std::unique_ptr<Cluster> Done, Worker &W) {
   if (Outcome.isOnlyCounted(*Done)) {
-    for (const std::unique_ptr<CTA> &C : Done->CTAs)
-      W.Counted.add(C->Counts, C->Events);
+    if (!Done->isReusable())
+      takeCounts(*Done, W);
   } else {
     std::lock_guard Lock(Mutex);
     Outcome.add(*Done);

@@ -15,6 +15,7 @@
 #include "Warp.h"
 
 #include <bit>
+#include <cassert>
 #include <cstddef>
 
 // Classes of the project, of which every compiler knows the layout.
@@ -37,12 +38,7 @@ static bool findBlock(Warp &W, uint64_t Address, uint32_t Number) {
   return Block != nullptr;
 }
 
-static void count(Warp &W, uint32_t Stretch) {
-  W.count(W.Owner->Translated->Stretches[Stretch]);
-}
-
-static constexpr EmulatorFunctions Functions = {diverge, execute, count,
-                                                findBlock};
+static constexpr EmulatorFunctions Functions = {diverge, execute, findBlock};
 
 void Warp::runTranslated() {
   const TranslatedCode &Code = *Owner->Translated;
@@ -59,14 +55,16 @@ void Warp::runTranslated() {
   writeBack(Group, Next);
 }
 
-void Warp::count(const CountedStretch &Stretch) {
-  Issued += Stretch.Issued;
-  Time += Stretch.Stall;
-  uint64_t Threads = std::popcount(Group);
-  for (const CountedStretch::Class &C : Stretch.Classes) {
-    ClassCount &Count = Owner->Counts[C.Number];
-    Count.Warp += C.Warp;
-    Count.Thread += C.Group * Threads;
+void CTA::countStretches() {
+  for (size_t N = 0; N < StretchCounts.size(); ++N) {
+    ClassCount &Ran = StretchCounts[N];
+    if (!Ran.Warp)
+      continue;
+    for (const CountedStretch::Class &C : Translated->Stretches[N].Classes) {
+      Counts[C.Number].Warp += C.Warp * Ran.Warp;
+      Counts[C.Number].Thread += C.Group * Ran.Thread;
+    }
+    Ran = {};
   }
 }
 
@@ -121,7 +119,7 @@ WarpLayout Warp::layout() {
   L.Next = Of(*W, W->Next);
   L.Stop = Of(*W, W->Stop);
   L.Issued = Of(*W, W->Issued);
-  L.Time = Of(*W, W->Time);
+  assert(Of(*W, W->Time) == L.Issued + sizeof(Issued));
   L.SliceEnd = Of(*W, W->SliceEnd);
   L.Owner = Of(*W, W->Owner);
   L.Index = Of(*W, W->Index);
@@ -130,6 +128,7 @@ WarpLayout Warp::layout() {
   L.Exist = Of(*W, W->Exist);
   L.Exited = Of(*W, W->Exited);
   L.Counts = offsetof(CTA, Counts);
+  L.StretchCounts = offsetof(CTA, StretchHost);
   L.SharedHost = offsetof(CTA, SharedHost);
   L.SharedSize = offsetof(CTA, SharedSize);
   L.AccessBlocks = offsetof(CTA, AccessBlocks);

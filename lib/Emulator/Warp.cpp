@@ -51,6 +51,22 @@ Warp::Warp() {
   UP[TruePredicate] = true;
 }
 
+static constexpr uint32_t Poison =
+    uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
+
+/// No code reads a register that no instruction names.
+void Warp::poisonRegisters() {
+  if (Owner->Translated && Owner->Translated->ReadFirst) {
+    for (uint32_t Row : *Owner->Translated->ReadFirst)
+      std::fill_n(R[Row], WarpSize,
+                  Row == isa::abi::StackPointer ? Launch->LocalBytes : Poison);
+    return;
+  }
+  std::fill(&R[0][0], &R[Launch->Used.Rows][0], Poison);
+  if (Launch->Used.Rows > isa::abi::StackPointer)
+    std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
+}
+
 void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   static const WarpState AtFirst;
   static_cast<WarpState &>(*this) = AtFirst;
@@ -58,12 +74,7 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   Launch = &TheOwner.Launch;
   Index = TheIndex;
   Exist = TheExist;
-  constexpr uint32_t Poison =
-      uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
-  // No code reads a register that no instruction names.
-  std::fill(&R[0][0], &R[Launch->Used.Rows][0], Poison);
-  if (Launch->Used.Rows > isa::abi::StackPointer)
-    std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
+  poisonRegisters();
   std::fill(UR, UR + Launch->Used.Uniform, Poison);
   std::fill(&B[0][0], &B[Launch->Used.Convergence][0], 0);
   std::fill(P, P + TruePredicate, 0);
@@ -86,6 +97,10 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
 Warp::Status Warp::run(uint64_t MaxInstructions, bool Exactly) {
   IsExact = Exactly || Launch->Schedule;
   StopAt = Issued + MaxInstructions;
+  if (Issued == 0 && Owner->Translated) {
+    chooseAll();
+    runTranslated();
+  }
   while (!Faulted) {
     if (!live())
       return Status::Done;
@@ -102,6 +117,15 @@ Warp::Status Warp::run(uint64_t MaxInstructions, bool Exactly) {
       runGroup<false>();
   }
   return Status::Faulted;
+}
+
+/// What selectGroup does in a warp that has not begun.
+inline void Warp::chooseAll() {
+  FairAt = FairSlice;
+  Group = Exist;
+  IsWhole = true;
+  SliceEnd = StopAt;
+  ++Round;
 }
 
 /// Chooses the lanes that run next; false if none can.

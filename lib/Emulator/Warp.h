@@ -67,8 +67,9 @@ struct WarpState {
   uint32_t Current = 0, Next = 0;
   /// The lanes that execute together, whatever their guards are.
   LaneMask Group = 0;
-  /// Cycles that the warp has issued for, by its stall counts.
-  uint64_t Time = 0;
+  // Translated code counts both at once.
+  uint64_t Issued = 0; ///< Instructions.
+  uint64_t Time = 0;   ///< Cycles that the warp has issued for, by its stalls.
   /// Lanes that have arrived at the cluster's barrier and not at its end.
   LaneMask ArrivedAtCluster = 0;
   /// Groups of a warpgroup's products that the warp has committed.
@@ -86,7 +87,6 @@ struct WarpState {
   LaneMask Apart = 0, WaitExchange = 0;
   LaneMask WaitBounded = 0; ///< Of WaitConv, lanes that do not wait forever.
   uint32_t Round = 0;       ///< How often a group was chosen.
-  uint64_t Issued = 0;      ///< Instructions.
   uint64_t FairAt = 0;      ///< Value of Issued at which other lanes run.
   uint64_t StopAt = 0;      ///< Value of Issued at which run returns.
   bool IsExact = false;     ///< Run returns there and not behind.
@@ -237,7 +237,6 @@ public:
   bool isApart(LaneMask Lanes) const { return (Apart & Lanes) != 0; }
   uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
   /// What translated code calls; see EmulatorFunctions.
-  void count(const CountedStretch &Stretch);
   bool executeCounted(uint32_t First, uint32_t Last, uint32_t Counted);
   /// What a lane is doing.
   LaneView view(unsigned Lane) const;
@@ -259,6 +258,7 @@ private:
   void takeBack(uint32_t First, uint32_t End);
   bool checkIssue(const DecodedInst &I, LaneMask Exec);
   bool checkRules(const DecodedInst &I, LaneMask Exec);
+  void chooseAll();
   bool selectGroup();
   void writeBack(LaneMask Lanes, uint32_t Value);
   void writeEach();
@@ -271,6 +271,7 @@ private:
   LaneMask waiting() const {
     return WaitConv | WaitSync | WaitExchange | WaitCTA | WaitCluster;
   }
+  void poisonRegisters();
   bool checkAlignment(unsigned Lane, uint64_t Address, unsigned Bytes);
   uint8_t *outOfBounds(unsigned Lane, uint64_t Address, unsigned Bytes,
                        bool Write, std::string Where);

@@ -56,7 +56,7 @@ void Lowering::jump(uint32_t Target) {
   Value *IsOver = IR.CreateICmpUGE(IR.CreateLoad(I64, field(Layout.Issued)),
                                    IR.CreateLoad(I64, field(Layout.SliceEnd)));
   BasicBlock *Over = newBlock("over");
-  IR.CreateCondBr(IsOver, Over, There);
+  branchRarely(IsOver, Over, There);
   IR.SetInsertPoint(Over);
   leave(Target);
 }
@@ -157,7 +157,7 @@ Value *Lowering::execute(uint32_t Last) {
 /// Returns, with the registers of \p Live in the warp, if the group stops.
 void Lowering::returnUnless(Value *GoesOn, const RegSet &Live) {
   BasicBlock *Stopped = newBlock("stopped"), *Fine = newBlock("fine");
-  IR.CreateCondBr(GoesOn, Fine, Stopped);
+  branchRarely(IR.CreateNot(GoesOn), Stopped, Fine);
   IR.SetInsertPoint(Stopped);
   writeBack(Live);
   IR.CreateRetVoid();

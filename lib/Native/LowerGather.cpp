@@ -46,56 +46,105 @@ Value *Lowering::laneAddresses(bool IsShared) {
                       IR.CreateShl(Index, I->Scale));
 }
 
+/// Offsets from a block's start are words.
+static constexpr uint64_t MostBytes = uint64_t(1) << 31;
+
+/// Goes on if \p Fits holds for all of \p Lanes; else has the block looked up
+/// in which the first of them accesses.
+void Lowering::requireOfLanes(Value *Usable, Value *Fits, Value *Lanes,
+                              std::optional<uint32_t> Number,
+                              BasicBlock *Slow) {
+  Value *Bad = IR.CreateAnd(Lanes, IR.CreateNot(maskOf(Fits)));
+  BasicBlock *Miss = Number ? newBlock("miss") : Slow;
+  require(IR.CreateAnd(Usable, IR.CreateICmpEQ(Bad, IR.getInt32(0))), Miss);
+  if (!Number)
+    return;
+  IRBuilder<>::InsertPointGuard Guard(IR);
+  IR.SetInsertPoint(Miss);
+  Value *First =
+      IR.CreateBinaryIntrinsic(Intrinsic::cttz, Lanes, IR.getFalse());
+  First = IR.CreateAnd(First, IR.getInt32(WarpSize - 1));
+  Value *Each = laneAddresses(/*IsShared=*/false);
+  keepBlock(IR.CreateExtractElement(Each, First), *Number, Slow);
+}
+
+/// Whether a region has \p Bytes bytes, and offsets in it are words.
+Value *Lowering::hasWordOffsets(const Region &R, unsigned Bytes) {
+  return IR.CreateAnd(IR.CreateICmpUGE(R.Size, IR.getInt64(Bytes)),
+                      IR.CreateICmpULE(R.Size, IR.getInt64(MostBytes)));
+}
+
 /// Where the host has what \p Lanes access, each of them \p Bytes bytes.
 Value *Lowering::hostsOfLanes(bool IsShared, Value *Lanes, unsigned Bytes,
                               BasicBlock *Slow) {
-  constexpr uint64_t MostBytes = uint64_t(1) << 31; // Offsets are words.
-  Value *Each = laneAddresses(IsShared), *Usable = IR.getTrue();
-  Type *Ty = Each->getType(), *Element = Ty->getScalarType();
-  Region R = {IR.getInt64(0), nullptr, nullptr};
-  uint32_t Number = 0;
-  if (IsShared) {
+  std::optional<uint32_t> Number;
+  Region R;
+  Value *Usable = IR.getTrue();
+  if (IsShared)
     R = regionOf(IsShared, nullptr, Slow);
-  } else {
-    Number = NumAccesses++ % CTA::NumAccessBlocks;
-    Value *Block = IR.CreateLoad(
-        Ptr, ownerField(Layout.AccessBlocks + Number * sizeof(void *)));
-    R = {blockField(Block, Layout.BlockBase, I64),
-         blockField(Block, Layout.BlockReach, I64),
-         blockField(Block, Layout.BlockHost, Ptr)};
-    Usable = isUsable(Block);
-  }
+  else
+    R = lastRegion(Number.emplace(nextAccess()), Usable);
+  Value *Each = laneAddresses(IsShared);
+  Type *Ty = Each->getType(), *Element = Ty->getScalarType();
   auto All = [&](Value *V) {
     return IR.CreateVectorSplat(WarpSize, IR.CreateTrunc(V, Element));
   };
+  // The low bits of what is misaligned become high ones.
   Value *Offset = IR.CreateSub(Each, All(R.Base));
-  Value *Least = IR.getInt64(Bytes);
-  Value *Fits = IR.CreateICmpULE(Offset, All(IR.CreateSub(R.Size, Least)));
-  Value *Low = IR.CreateAnd(Each, ConstantInt::get(Ty, Bytes - 1));
-  Value *IsAligned = IR.CreateICmpEQ(Low, Constant::getNullValue(Ty));
-  Value *Good = maskOf(IR.CreateAnd(Fits, IsAligned));
-  Value *Bad = IR.CreateAnd(Lanes, IR.CreateNot(Good));
-  Usable = IR.CreateAnd(Usable, IR.CreateICmpUGE(R.Size, Least));
-  Usable =
-      IR.CreateAnd(Usable, IR.CreateICmpULE(R.Size, IR.getInt64(MostBytes)));
-  BasicBlock *Miss = IsShared ? Slow : newBlock("miss");
-  require(IR.CreateAnd(Usable, IR.CreateICmpEQ(Bad, IR.getInt32(0))), Miss);
-  if (!IsShared) {
-    IRBuilder<>::InsertPointGuard Guard(IR);
-    IR.SetInsertPoint(Miss);
-    Value *First =
-        IR.CreateBinaryIntrinsic(Intrinsic::cttz, Lanes, IR.getFalse());
-    First = IR.CreateAnd(First, IR.getInt32(WarpSize - 1));
-    keepBlock(IR.CreateExtractElement(Each, First), Number, Slow);
-  }
+  auto Shift = static_cast<unsigned>(llvm::countr_zero(Bytes));
+  Value *Place = IR.CreateIntrinsic(
+      Intrinsic::fshr, Ty, {Offset, Offset, ConstantInt::get(Ty, Shift)});
+  Value *Last = IR.CreateLShr(IR.CreateSub(R.Size, IR.getInt64(Bytes)), Shift);
+  Value *IsAligned = IR.CreateICmpEQ(
+      IR.CreateAnd(R.Base, IR.getInt64(Bytes - 1)), IR.getInt64(0));
+  Usable = IR.CreateAnd(Usable, hasWordOffsets(R, Bytes));
+  requireOfLanes(IR.CreateAnd(Usable, IsAligned),
+                 IR.CreateICmpULE(Place, All(Last)), Lanes, Number, Slow);
   return IR.CreateGEP(I8, R.Host, IR.CreateTrunc(Offset, Words));
+}
+
+/// The same where lanes have indices of elements that are not smaller than what
+/// they access: these are compared with those that the block has.
+Value *Lowering::hostsOfIndices(Value *Lanes, unsigned Bytes,
+                                BasicBlock *Slow) {
+  uint32_t Number = nextAccess();
+  Value *Usable = IR.getTrue();
+  Region R = lastRegion(Number, Usable);
+  Value *Base =
+      IR.CreateAdd(uniformPair(I->U), IR.getInt64(int64_t(I->Offset)));
+  Value *From = IR.CreateSub(Base, R.Base);
+  // From the first to the last index, as words with a sign.
+  Value *First = IR.CreateNeg(IR.CreateAShr(From, I->Scale));
+  Value *Room = IR.CreateSub(IR.CreateSub(R.Size, IR.getInt64(Bytes)), From);
+  Value *Last = IR.CreateBinaryIntrinsic(
+      Intrinsic::smin, IR.CreateAShr(Room, I->Scale), IR.getInt64(INT32_MAX));
+  if (!I->Ext)
+    First = IR.CreateBinaryIntrinsic(Intrinsic::smax, First, IR.getInt64(0));
+  Value *IsNear = IR.CreateICmpULT(IR.CreateAdd(From, IR.getInt64(INT32_MAX)),
+                                   IR.getInt64(UINT32_MAX));
+  Value *IsAligned = IR.CreateICmpEQ(IR.CreateAnd(Base, IR.getInt64(Bytes - 1)),
+                                     IR.getInt64(0));
+  Usable = IR.CreateAnd(IR.CreateAnd(Usable, hasWordOffsets(R, Bytes)),
+                        IR.CreateAnd(IsNear, IsAligned));
+  Value *Index = row(I->X);
+  auto All = [&](Value *V) {
+    return IR.CreateVectorSplat(WarpSize, IR.CreateTrunc(V, I32));
+  };
+  Value *Fits = IR.CreateAnd(IR.CreateICmpSGE(Index, All(First)),
+                             IR.CreateICmpSLE(Index, All(Last)));
+  requireOfLanes(Usable, Fits, Lanes, Number, Slow);
+  return IR.CreateGEP(IR.getIntNTy(8U << I->Scale),
+                      IR.CreateGEP(I8, R.Host, From), Index);
 }
 
 void Lowering::lowerGather(bool IsShared, const Ways &To) {
   bool IsPair = isa::effects(I->Info->Operation).AccessWords == 2;
   unsigned Bytes = IsPair ? 8 : 4;
   Value *Lanes = Exec ? Exec : Group;
-  Value *Hosts = hostsOfLanes(IsShared, Lanes, Bytes, To.Slow);
+  bool HasIndices = I->Form == isa::Form::X && 1U << I->Scale >= Bytes;
+  Value *Hosts = !IsShared && HasIndices
+                     ? hostsOfIndices(Lanes, Bytes, To.Slow)
+                     : hostsOfLanes(IsShared, Lanes, Bytes, To.Slow);
   if (!I->isUnguarded())
     countGuarded(*I);
   if (I->Info->MayStore) {

@@ -19,6 +19,7 @@
 #include "Lowering.h"
 #include "heddle/ISA/Effects.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace heddle::emu;
@@ -46,10 +47,18 @@ Value *Lowering::all(Value *Each) {
   return IR.CreateICmpEQ(maskOf(Each), IR.getInt32(~0u));
 }
 
-/// Goes on where \p Holds, and to \p Else where not.
+/// Goes on where the condition holds, and to \p Else, which is rare, where not.
 void Lowering::require(Value *Condition, BasicBlock *Else) {
   BasicBlock *Fine = newBlock("fine");
-  IR.CreateCondBr(Condition, Fine, Else);
+  branchRarely(IR.CreateNot(Condition), Else, Fine);
+  IR.SetInsertPoint(Fine);
+}
+
+/// The same with an \p Else that is the slower of two ways.
+void Lowering::prefer(Value *Condition, BasicBlock *Else) {
+  BasicBlock *Fine = newBlock("fine");
+  IR.CreateCondBr(Condition, Fine, Else,
+                  MDBuilder(C).createBranchWeights(4, 1));
   IR.SetInsertPoint(Fine);
 }
 
@@ -122,22 +131,31 @@ Value *Lowering::isUsable(Value *Block) {
 /// Has the emulator look up a block for the next time.
 void Lowering::keepBlock(Value *Address, uint32_t Number, BasicBlock *Slow) {
   auto *Ty = FunctionType::get(I1, {Ptr, I64, I32}, false);
-  IR.CreateCall(Ty, function(3), {W, Address, IR.getInt32(Number)});
+  IR.CreateCall(Ty, function(2), {W, Address, IR.getInt32(Number)});
   IR.CreateBr(Slow);
+}
+
+uint32_t Lowering::nextAccess() { return NumAccesses++ % CTA::NumAccessBlocks; }
+
+/// The block that access \p Number found last, and whether it may be accessed.
+Lowering::Region Lowering::lastRegion(uint32_t Number, Value *&Usable) {
+  Value *Block = IR.CreateLoad(
+      Ptr, ownerField(Layout.AccessBlocks + Number * sizeof(void *)));
+  Usable = isUsable(Block);
+  return {blockField(Block, Layout.BlockBase, I64),
+          blockField(Block, Layout.BlockReach, I64),
+          blockField(Block, Layout.BlockHost, Ptr)};
 }
 
 /// The block that the access found last, if \p Address is in it and it may be
 /// accessed; else one is looked up for the next time.
 Lowering::Region Lowering::globalRegion(Value *Address, BasicBlock *Slow) {
-  uint32_t Number = NumAccesses++ % CTA::NumAccessBlocks;
-  Value *Block = IR.CreateLoad(
-      Ptr, ownerField(Layout.AccessBlocks + Number * sizeof(void *)));
-  Region R = {blockField(Block, Layout.BlockBase, I64),
-              blockField(Block, Layout.BlockReach, I64),
-              blockField(Block, Layout.BlockHost, Ptr)};
+  uint32_t Number = nextAccess();
+  Value *Usable = nullptr;
+  Region R = lastRegion(Number, Usable);
   Value *IsInside = IR.CreateICmpULT(IR.CreateSub(Address, R.Base), R.Size);
   BasicBlock *Miss = newBlock("miss");
-  require(IR.CreateAnd(isUsable(Block), IsInside), Miss);
+  require(IR.CreateAnd(Usable, IsInside), Miss);
   IRBuilder<>::InsertPointGuard Guard(IR);
   IR.SetInsertPoint(Miss);
   keepBlock(Address, Number, Slow);
@@ -244,15 +262,20 @@ void Lowering::countAccess() {
           IR.getInt64(WarpSize));
 }
 
+/// Of a lane.
+static unsigned bytesOf(const DecodedInst &I) {
+  unsigned Count = isa::effects(I.Info->Operation).AccessWords;
+  return Count == 1 ? sizeInBytes(I.Size) : 4 * Count;
+}
+
 /// By what the lanes' places are. All lanes execute, but for loads from one
 /// place that an instruction names.
-void Lowering::lowerFastAccess(bool IsShared, const Ways &To) {
+void Lowering::lowerFastAccess(bool IsShared, const Place &P, const Ways &To) {
   unsigned Count = isa::effects(I->Info->Operation).AccessWords;
-  unsigned Bytes = Count == 1 ? sizeInBytes(I->Size) : 4 * Count;
-  Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
+  unsigned Bytes = bytesOf(*I);
   Value *InRow = IR.getInt64(uint64_t(Bytes) * HalfWarp);
   if (I->Info->MayStore) {
-    require(P.InOrder, To.Anywhere);
+    prefer(P.InOrder, To.Anywhere);
     auto Hosts = hostsOf(P, IsShared, InRow, Bytes, To.Slow);
     countAccess();
     for (unsigned Half : {0, 1}) {
@@ -264,7 +287,7 @@ void Lowering::lowerFastAccess(bool IsShared, const Ways &To) {
     IR.CreateBr(To.Done);
     return;
   }
-  require(IR.CreateOr(P.InOrder, P.Same), To.Anywhere);
+  prefer(IR.CreateOr(P.InOrder, P.Same), To.Anywhere);
   Value *Needed = select(P.InOrder, InRow, IR.getInt64(Bytes));
   auto Hosts = hostsOf(P, IsShared, Needed, Bytes, To.Slow);
   countAccess();
@@ -295,13 +318,15 @@ void Lowering::lowerAccess() {
   std::map<unsigned, Value *> KnownPairs = Pairs;
   bool IsShared =
       isa::effects(I->Info->Operation).Accesses == isa::Space::Shared;
+  // In front of all branches, so that what accesses have in common is found.
+  Place P = IsShared ? sharedPlace(bytesOf(*I)) : globalPlace(bytesOf(*I));
   Value *Lanes = Exec;
   if (I->Form != isa::Form::U || I->Info->MayStore) {
-    require(IR.CreateICmpEQ(Lanes ? Lanes : Group, IR.getInt32(~0u)),
-            To.Anywhere);
+    prefer(IR.CreateICmpEQ(Lanes ? Lanes : Group, IR.getInt32(~0u)),
+           To.Anywhere);
     Exec = nullptr; // All lanes execute.
   }
-  lowerFastAccess(IsShared, To);
+  lowerFastAccess(IsShared, P, To);
   IR.SetInsertPoint(To.Anywhere);
   Exec = Lanes;
   Dirty = Before;

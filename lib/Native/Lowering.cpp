@@ -12,6 +12,7 @@
 
 #include "Lowering.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace heddle::emu;
@@ -35,6 +36,14 @@ Lowering::Lowering(const Unit &Code, const WarpLayout &Layout,
 
 BasicBlock *Lowering::newBlock(const char *Name) {
   return BasicBlock::Create(C, Name, F);
+}
+
+/// A branch that costs the way to \p Often nothing: neither jumps nor
+/// registers.
+void Lowering::branchRarely(Value *Condition, BasicBlock *Rare,
+                            BasicBlock *Often) {
+  IR.CreateCondBr(Condition, Rare, Often,
+                  MDBuilder(C).createUnlikelyBranchWeights());
 }
 
 std::vector<CountedStretch> Lowering::run(StringRef Name) {
@@ -61,6 +70,9 @@ void Lowering::makeEntry() {
   Threads =
       IR.CreateZExt(IR.CreateUnaryIntrinsic(Intrinsic::ctpop, Group), I64);
   Owner = IR.CreateLoad(Ptr, field(Layout.Owner));
+  Counters = IR.CreateLoad(Ptr, ownerField(Layout.StretchCounts));
+  auto *Once = FixedVectorType::get(I64, 2);
+  RunOfGroup = IR.CreateInsertElement(ConstantInt::get(Once, 1), Threads, 1);
   RegSet Named;
   for (const auto &[First, Each] : Code.Blocks)
     for (uint32_t At = Each.First; Each.IsHot && At <= Each.Last; ++At)
@@ -390,13 +402,16 @@ bool Lowering::lowerPlain() {
 // Counts
 //===----------------------------------------------------------------------===//
 
+/// One or two numbers of 64 bits.
 void Lowering::addTo(Value *Address, Value *Amount) {
-  IR.CreateStore(IR.CreateAdd(IR.CreateLoad(I64, Address), Amount), Address);
+  Value *Before = IR.CreateAlignedLoad(Amount->getType(), Address, Align(8));
+  IR.CreateAlignedStore(IR.CreateAdd(Before, Amount), Address, Align(8));
 }
 
 /// Counts instructions that are all reached if the first is.
 void Lowering::count(uint32_t First, uint32_t Last) {
   CountedStretch Stretch;
+  uint64_t Issued = 0, Stall = 0;
   // Of no instruction, which is left to the emulator, there is no count.
   for (uint32_t At = First; At <= Last && kindOf(Code.at(At)) != Kind::Illegal;
        ++At) {
@@ -408,25 +423,14 @@ void Lowering::count(uint32_t First, uint32_t Last) {
       Found = Stretch.Classes.insert(Found, {Number});
     ++Found->Warp;
     Found->Group += Each.isUnguarded();
-    ++Stretch.Issued;
-    Stretch.Stall += Each.Stall;
+    ++Issued;
+    Stall += Each.Stall;
   }
-  if (B->IsHot)
-    return countHere(Stretch);
-  auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, I32}, false);
-  IR.CreateCall(Ty, function(2), {W, IR.getInt32(Stretches.size())});
+  addTo(field(Layout.Issued),
+        ConstantDataVector::get(C, ArrayRef({Issued, Stall})));
+  addTo(IR.CreateConstInBoundsGEP1_64(I8, Counters, Stretches.size() * 16),
+        RunOfGroup);
   Stretches.push_back(std::move(Stretch));
-}
-
-void Lowering::countHere(const CountedStretch &Stretch) {
-  addTo(field(Layout.Issued), IR.getInt64(Stretch.Issued));
-  addTo(field(Layout.Time), IR.getInt64(Stretch.Stall));
-  for (const CountedStretch::Class &Each : Stretch.Classes) {
-    uint32_t At = Layout.Counts + Each.Number * 16;
-    addTo(ownerField(At), IR.getInt64(Each.Warp));
-    if (Each.Group)
-      addTo(ownerField(At + 8), IR.CreateMul(Threads, IR.getInt64(Each.Group)));
-  }
 }
 
 /// Counts the threads that execute an instruction behind a guard.

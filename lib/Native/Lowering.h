@@ -25,6 +25,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace heddle::native {
@@ -46,7 +47,6 @@ private:
   void lowerBlock(const Block &B);
   void lowerInst();
   void count(uint32_t First, uint32_t Last);
-  void countHere(const emu::CountedStretch &Stretch);
   void countGuarded(Inst I);
   void addTo(llvm::Value *Address, llvm::Value *Amount);
 
@@ -158,11 +158,19 @@ private:
   bool hasGather(Inst I) const;
   void lowerAccess();
   void countAccess();
-  void lowerFastAccess(bool IsShared, const Ways &To);
+  void lowerFastAccess(bool IsShared, const Place &P, const Ways &To);
   void lowerGather(bool IsShared, const Ways &To);
   llvm::Value *laneAddresses(bool IsShared);
   llvm::Value *hostsOfLanes(bool IsShared, llvm::Value *Lanes, unsigned Bytes,
                             llvm::BasicBlock *Slow);
+  llvm::Value *hostsOfIndices(llvm::Value *Lanes, unsigned Bytes,
+                              llvm::BasicBlock *Slow);
+  void requireOfLanes(llvm::Value *Usable, llvm::Value *Fits,
+                      llvm::Value *Lanes, std::optional<uint32_t> Number,
+                      llvm::BasicBlock *Slow);
+  llvm::Value *hasWordOffsets(const Region &R, unsigned Bytes);
+  uint32_t nextAccess();
+  Region lastRegion(uint32_t Number, llvm::Value *&Usable);
   void keepBlock(llvm::Value *Address, uint32_t Number, llvm::BasicBlock *Slow);
   llvm::Value *isUsable(llvm::Value *Block);
   Place globalPlace(unsigned Bytes);
@@ -189,6 +197,7 @@ private:
   llvm::Value *steps(llvm::Type *Element, uint64_t Step);
   llvm::Value *all(llvm::Value *Each);
   void require(llvm::Value *Condition, llvm::BasicBlock *Else);
+  void prefer(llvm::Value *Condition, llvm::BasicBlock *Else);
 
   // Special registers and parameters.
   bool lowerSpecial();
@@ -227,6 +236,8 @@ private:
   void returnUnless(llvm::Value *GoesOn, const RegSet &Live);
   void inGuard(llvm::function_ref<void()> Body);
   llvm::BasicBlock *newBlock(const char *Name);
+  void branchRarely(llvm::Value *Condition, llvm::BasicBlock *Rare,
+                    llvm::BasicBlock *Often);
   llvm::Value *field(uint32_t Offset) {
     return IR.CreateConstInBoundsGEP1_64(I8, W, Offset);
   }
@@ -248,6 +259,8 @@ private:
   llvm::Value *W = nullptr, *Insts = nullptr, *Calls = nullptr;
   llvm::Value *Group = nullptr, *GroupBits = nullptr, *Threads = nullptr;
   llvm::Value *Owner = nullptr;
+  llvm::Value *Counters = nullptr;   ///< Of stretches.
+  llvm::Value *RunOfGroup = nullptr; ///< One run, and the group's threads.
   std::vector<emu::CountedStretch> Stretches;
   std::map<uint32_t, llvm::BasicBlock *> Starts;
   /// Where blocks begin if nothing is in variables yet.

@@ -56,6 +56,7 @@ static std::shared_ptr<TranslatedCode> describe(const Unit &U) {
                        TranslatedCode::NoEntry);
   for (const auto &[First, B] : U.Blocks)
     Code->Entries[First - Code->First] = B.Entry;
+  Code->ReadFirst = U.readFirst();
   return Code;
 }
 

@@ -79,7 +79,8 @@ static std::vector<uint32_t> successorsOf(const DecodedInst &I, uint32_t PC) {
   }
 }
 
-Unit::Unit(const CodeImage &Image, uint32_t Entry) : Image(Image) {
+Unit::Unit(const CodeImage &Image, uint32_t Entry)
+    : Image(Image), Entry(Entry) {
   findBlocks(Entry);
   findHot();
   findLiveRegisters();
@@ -143,6 +144,19 @@ void Unit::stepBack(RegSet &Live, uint32_t PC) const {
       Live.reset(R);
   for (RegId R : Image.reads(I))
     Live.set(R);
+}
+
+std::optional<std::vector<uint32_t>> Unit::readFirst() const {
+  for (const auto &[First, B] : Blocks)
+    if (kindOf(at(B.Last)) == Kind::Indirect ||
+        kindOf(at(B.Last)) == Kind::CallTo)
+      return std::nullopt;
+  std::vector<uint32_t> Rows;
+  RegSet Live = liveAt(Entry);
+  for (uint32_t Row = 0; Row < ZeroRow; ++Row)
+    if (Live[Row])
+      Rows.push_back(Row);
+  return Rows;
 }
 
 RegSet Unit::liveBehind(const Block &B, uint32_t PC) const {

@@ -19,6 +19,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace heddle::native {
@@ -78,6 +79,9 @@ public:
   /// The registers that may be read from \p PC on, which starts a block, or
   /// where the unit knows nothing, all that it names.
   RegSet liveAt(uint32_t PC) const;
+  /// The rows that may be read, from the unit's entry on, before they are
+  /// written; nothing if code that is not in the unit may read some.
+  std::optional<std::vector<uint32_t>> readFirst() const;
   /// Those that are live behind instruction \p PC of \p B.
   RegSet liveBehind(const Block &B, uint32_t PC) const;
 
@@ -89,6 +93,7 @@ private:
   void stepBack(RegSet &Live, uint32_t PC) const;
   RegSet liveOut(const Block &B) const;
 
+  uint32_t Entry;
   RegSet Named; ///< By any instruction.
 };
 

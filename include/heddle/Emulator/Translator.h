@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace heddle::emu {
@@ -32,14 +33,16 @@ struct WarpLayout {
   uint32_t Registers = 0; ///< Rows of 32 words.
   uint32_t Predicates = 0, Uniforms = 0, UniformPredicates = 0;
   uint32_t Group = 0, Current = 0, Next = 0, Stop = 0;
-  uint32_t Issued = 0, Time = 0, SliceEnd = 0;
+  uint32_t Issued = 0; ///< Two 64-bit numbers: Issued and Time.
+  uint32_t SliceEnd = 0;
   uint32_t Owner = 0;       ///< A pointer to the CTA.
   uint32_t Index = 0;       ///< In the CTA.
   uint32_t Apart = 0;       ///< Lanes that exchange with lanes elsewhere.
   uint32_t Convergence = 0; ///< Rows of 32 masks.
   uint32_t Exist = 0, Exited = 0;
   // In the CTA.
-  uint32_t Counts = 0; ///< Pairs of 64-bit numbers.
+  uint32_t Counts = 0;        ///< Pairs of 64-bit numbers.
+  uint32_t StretchCounts = 0; ///< A pointer to such pairs.
   uint32_t SharedHost = 0, SharedSize = 0;
   uint32_t AccessBlocks = 0; ///< Pointers to allocations, or null.
   uint32_t Reductions = 0;   ///< A pointer to the buffer of reductions.
@@ -66,21 +69,19 @@ struct EmulatorFunctions {
   /// threads behind guards. False if one has stopped the group; what is behind
   /// it is not counted then.
   bool (*Execute)(Warp &W, uint32_t First, uint32_t Last, uint32_t Counted);
-  /// Counts what TranslatedCode::Stretches has by the number \p Stretch.
-  void (*Count)(Warp &W, uint32_t Stretch);
   /// Keeps the live block in which a global address lies for access
   /// \p Number; false if there is none.
   bool (*FindBlock)(Warp &W, uint64_t Address, uint32_t Number);
 };
 
-/// Instructions that follow each other and are counted together.
+/// Instructions that follow each other and are counted together: the code
+/// counts how often they run, and for how many threads.
 struct CountedStretch {
   struct Class {
     uint32_t Number;    ///< Of the latency class.
     uint32_t Warp = 0;  ///< All instructions of it.
     uint32_t Group = 0; ///< Those that all threads of the group execute.
   };
-  uint32_t Issued = 0, Stall = 0;
   std::vector<Class> Classes;
 };
 
@@ -95,6 +96,9 @@ struct TranslatedCode {
   uint32_t First = 0;           ///< The PC of Entries[0].
   std::vector<int32_t> Entries; ///< By PC.
   std::vector<CountedStretch> Stretches;
+  /// The rows of registers that the kernel may read before it writes them;
+  /// nothing if these may be any.
+  std::optional<std::vector<uint32_t>> ReadFirst;
 
   int32_t entryOf(uint32_t PC) const {
     return PC - First < Entries.size() ? Entries[PC - First] : NoEntry;

@@ -112,7 +112,9 @@ void bar(Warp &W, Inst I, LaneMask Exec) {
   // Lanes may name different barriers.
   while (Exec && !W.faulted()) {
     unsigned First = std::countr_zero(Exec);
-    LaneMask Same = Exec & lanesEqual(W.R[I.C], W.R[I.C][First]);
+    LaneMask Same = Exec;
+    if (I.C != ZeroRow) // Most barriers are for all threads of the CTA.
+      Same &= lanesEqual(W.R[I.C], W.R[I.C][First]);
     if (I.KindB == SourceKind::Register)
       Same &= lanesEqual(W.R[I.B], W.R[I.B][First]);
     W.Owner->arrive(W, Same, B[First], W.R[I.C][First],

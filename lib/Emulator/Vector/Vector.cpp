@@ -45,6 +45,21 @@ HostVectors bestVectors() {
   return HostVectors::Portable;
 }
 
+static const LaneFunctions &bestLaneFunctions() {
+#if defined(__clang__) && defined(__x86_64__)
+  if (bestVectors() == HostVectors::AVX512)
+    return avx512::Lanes;
+  if (bestVectors() == HostVectors::AVX2)
+    return avx2::Lanes;
+#endif
+  return portable::Lanes;
+}
+
+const LaneFunctions &laneFunctions() {
+  static const LaneFunctions &Best = bestLaneFunctions();
+  return Best;
+}
+
 ExecFn vectorExecutor(HostVectors V, const DecodedInst &I) {
   switch (V) {
   case HostVectors::Best:

@@ -17,6 +17,7 @@
 #define HEDDLE_LIB_EMULATOR_VECTOR_VECTOR_H
 
 #include "../Decoder.h"
+#include "../LaneArrays.h"
 #include "heddle/Emulator/Emulator.h"
 
 namespace heddle::emu {
@@ -30,12 +31,15 @@ ExecFn vectorExecutor(HostVectors V, const DecodedInst &I);
 // Of each instruction set (VectorKernels.inc).
 namespace portable {
 ExecFn executorFor(const DecodedInst &I);
+extern const LaneFunctions Lanes;
 } // namespace portable
 namespace avx2 {
 ExecFn executorFor(const DecodedInst &I);
+extern const LaneFunctions Lanes;
 } // namespace avx2
 namespace avx512 {
 ExecFn executorFor(const DecodedInst &I);
+extern const LaneFunctions Lanes;
 } // namespace avx512
 
 } // namespace heddle::emu

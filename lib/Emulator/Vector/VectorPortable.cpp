@@ -18,7 +18,9 @@
 #include "Execute/SpecialRegisters.h"
 #include "Vector.h"
 
-#if defined(__clang__)
 #define HEDDLE_VECTOR_NAMESPACE portable
+#if defined(__clang__)
 #include "VectorKernels.inc"
+#else
+#include "VectorLanes.inc"
 #endif
