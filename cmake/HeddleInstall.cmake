@@ -81,7 +81,7 @@ install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-compiler heddle-cache-remote
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-# As large as the compiler, and needed for --execution other than emulate only.
+# As large as the compiler; without it kernels are emulated.
 install(TARGETS heddle-native LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         COMPONENT native EXCLUDE_FROM_ALL)
 install(TARGETS heddle-jit EXPORT HeddleTargets

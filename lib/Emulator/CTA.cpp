@@ -15,6 +15,7 @@
 #include "Execute/Execute.h"
 #include "KernelCode.h"
 #include "Matrix/TensorMemory.h"
+#include "TimeSlices.h"
 #include "WaitReport.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,10 +27,6 @@ namespace heddle::emu {
 
 /// Instructions in the time slice of a warp.
 static constexpr uint64_t WarpSlice = 512;
-/// Those in its first one behind a barrier: what a warp reads there it has read
-/// before another warp is far behind the barrier, as on a chip whose warps take
-/// turns. Programs that lack a barrier often get by with that.
-static constexpr uint64_t FirstSlice = 16;
 /// Warp instructions of a CTA after which the launch hears of them.
 static constexpr uint64_t ReportedSlice = 1 << 13;
 /// More thread instructions than all CTAs that a host runs at a time have not

@@ -46,7 +46,7 @@ struct LoadedFunction {
 };
 
 /// A module as the emulator loads it.
-struct LoadedCode {
+struct LoadedCode : std::enable_shared_from_this<LoadedCode> {
   CodeImage Image;
   std::vector<uint32_t> Entries; ///< PC of each kernel.
   std::vector<rt::KernelInfo> Kernels;
@@ -106,8 +106,8 @@ struct LaunchContext {
   /// The kernel's host code, for CTAs that begin when it is there; null if all
   /// of the launch is emulated.
   KernelCode *HostCode = nullptr;
-  /// Warps leave a barrier in turns. Host code, which stops at jumps backwards
-  /// only, and what is compared with it do not.
+  /// Warps leave a barrier in turns. Host code stops at jumps backwards only,
+  /// so that the turns are emulated; what is only translated has none.
   bool LeaveInTurns = true;
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.

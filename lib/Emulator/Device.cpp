@@ -55,14 +55,14 @@ rt::FreshMemory freshMemoryOf(const EmulatorOptions &Options) {
 
 class EmulatorModule : public rt::Module {
 public:
-  EmulatorModule(EmulatorDevice &Owner, std::unique_ptr<LoadedCode> Code);
+  EmulatorModule(EmulatorDevice &Owner, std::shared_ptr<LoadedCode> Code);
   ~EmulatorModule() override;
 
   ArrayRef<rt::KernelInfo> kernels() const override { return Code->Kernels; }
   ArrayRef<rt::SymbolInfo> symbols() const override { return Code->Symbols; }
 
   EmulatorDevice &Owner;
-  std::unique_ptr<LoadedCode> Code;
+  std::shared_ptr<LoadedCode> Code;
   std::vector<rt::TextureHandle> Samplers; ///< Made for its variables.
 
 private:
@@ -272,7 +272,7 @@ void add(rt::LaunchStatistics &To, const rt::LaunchStatistics &From) {
 }
 
 EmulatorModule::EmulatorModule(EmulatorDevice &Owner,
-                               std::unique_ptr<LoadedCode> TheCode)
+                               std::shared_ptr<LoadedCode> TheCode)
     : Owner(Owner), Code(std::move(TheCode)) {
   // Variables without an initial value are zero.
   for (const Allocation *A : Code->Blocks)
@@ -291,8 +291,8 @@ KernelCode &EmulatorDevice::hostCode(LoadedCode &Code, unsigned Kernel) {
   Code.HostCode.resize(Code.Kernels.size());
   std::shared_ptr<KernelCode> &K = Code.HostCode[Kernel];
   if (!K)
-    K = std::make_shared<KernelCode>(Code.Image, Code.Entries[Kernel],
-                                     *Options.HostCode);
+    K = std::make_shared<KernelCode>(Code, Code.Entries[Kernel],
+                                     Options.HostCode);
   return *K;
 }
 
@@ -1080,7 +1080,8 @@ EmulatorDevice::runOnce(LoadedCode &Code, unsigned KernelIndex,
   unsigned Threads = arrange(Launch, Parts);
   if (Options.Mode == Execution::Compare)
     Threads = 1; // For one order of what threads do to the same places.
-  Launch.LeaveInTurns = Options.Mode == Execution::Emulate;
+  Launch.LeaveInTurns =
+      Options.Mode == Execution::Emulate || Options.Mode == Execution::Auto;
   if (mayTranslate(Launch, Mode)) {
     Launch.HostCode = &hostCode(Code, KernelIndex);
     if (Mode == Execution::Translate)

@@ -11,17 +11,28 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCode.h"
+#include "CTA.h"
+
+#include <csignal>
+#include <thread>
 
 namespace heddle::emu {
 
-KernelCode::~KernelCode() {
-  if (Background.joinable())
-    Background.join();
+/// Begins a translation on a thread that gets no signal of the program's.
+/// Nobody waits for it: a program that ends has no use for the code.
+void KernelCode::translateInBackground() {
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  std::thread([Kept = Module.shared_from_this(), Self = shared_from_this()] {
+    Self->translate();
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
 void KernelCode::translate() {
   std::call_once(Tried, [this] {
-    Code = By.translate(Image, Entry);
+    Code = By->translate(Module.Image, Entry);
     Ready.store(Code.get(), std::memory_order_release);
   });
 }
@@ -31,8 +42,7 @@ void KernelCode::count(uint64_t ThreadInstructions) {
       Emulated.fetch_add(ThreadInstructions, std::memory_order_relaxed);
   if (Before + ThreadInstructions < LongEnough || ready())
     return;
-  std::call_once(Started,
-                 [this] { Background = std::thread([this] { translate(); }); });
+  std::call_once(Started, [this] { translateInBackground(); });
 }
 
 } // namespace heddle::emu

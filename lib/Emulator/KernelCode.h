@@ -19,19 +19,21 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <utility>
 
 namespace heddle::emu {
 
+struct LoadedCode;
+
 /// May be used from any thread.
-class KernelCode {
+class KernelCode : public std::enable_shared_from_this<KernelCode> {
 public:
   /// Thread instructions of a kernel after which a translation pays off.
   static constexpr uint64_t LongEnough = 50'000'000;
 
-  KernelCode(const CodeImage &Image, uint32_t Entry, Translator &By)
-      : Image(Image), Entry(Entry), By(By) {}
-  ~KernelCode();
+  /// Of the kernel of \p Module that starts at \p Entry.
+  KernelCode(LoadedCode &Module, uint32_t Entry, std::shared_ptr<Translator> By)
+      : Module(Module), Entry(Entry), By(std::move(By)) {}
 
   /// The host code; null if it is not there.
   const TranslatedCode *ready() const {
@@ -44,14 +46,15 @@ public:
   void count(uint64_t ThreadInstructions);
 
 private:
-  const CodeImage &Image;
+  void translateInBackground();
+
+  LoadedCode &Module; ///< Which owns this, but while a thread translates.
   const uint32_t Entry;
-  Translator &By;
+  const std::shared_ptr<Translator> By;
   std::atomic<const TranslatedCode *> Ready{nullptr};
   std::atomic<uint64_t> Emulated{0};
   std::once_flag Tried, Started;
   std::shared_ptr<const TranslatedCode> Code;
-  std::thread Background;
 };
 
 } // namespace heddle::emu

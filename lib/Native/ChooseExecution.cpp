@@ -14,6 +14,8 @@
 #include "heddle-cache/Cache.h"
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Native/NativeInterface.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -36,10 +38,10 @@ Expected<emu::Execution> parseExecution(StringRef Name) {
                            "'; there are emulate, translate, auto and compare");
 }
 
-Expected<emu::Execution> executionOfEnvironment() {
+Expected<emu::Execution> executionOfEnvironment(emu::Execution Else) {
   const char *Name = std::getenv("HEDDLE_EXECUTION");
   if (!Name || !*Name)
-    return emu::Execution::Emulate;
+    return Else;
   auto Mode = parseExecution(Name);
   if (Mode)
     return Mode;
@@ -110,19 +112,53 @@ static std::shared_ptr<emu::Translator> loadTranslator(std::string &Message) {
       emu::warpLayout(), Processor ? Processor : "", openStore(Path), Message));
 }
 
+/// The same, loaded once.
+static std::shared_ptr<emu::Translator>
+translatorOfProcess(std::string &Message) {
+  static std::mutex Mutex;
+  // Who translates while the process ends has a share of its own.
+  static std::shared_ptr<emu::Translator> Loaded;
+  std::lock_guard Lock(Mutex);
+  if (!Loaded)
+    Loaded = loadTranslator(Message);
+  return Loaded;
+}
+
+namespace {
+
+/// Loads the translator when a kernel has run for long enough to need it, since
+/// most programs have none that does.
+class LateTranslator : public emu::Translator {
+  std::shared_ptr<const emu::TranslatedCode>
+  translate(const emu::CodeImage &Image, uint32_t Entry) override {
+    std::string Message;
+    if (auto Translator = translatorOfProcess(Message))
+      return Translator->translate(Image, Entry);
+    std::call_once(Told, [&] {
+      errs() << "heddle: kernels are emulated: " << Message << "\n";
+    });
+    return nullptr;
+  }
+  std::once_flag Told;
+};
+
+} // namespace
+
 Error chooseExecution(emu::EmulatorOptions &Options, emu::Execution Mode) {
+  bool IsLate = Mode == emu::Execution::Auto;
+  if (IsLate && !sys::fs::exists(nativeLibraryPath()))
+    Mode = emu::Execution::Emulate;
   Options.Mode = Mode;
   if (Mode == emu::Execution::Emulate)
     return Error::success();
-  static std::mutex Mutex;
-  static std::shared_ptr<emu::Translator> Loaded;
-  std::lock_guard Lock(Mutex);
+  if (IsLate) {
+    Options.HostCode = std::make_shared<LateTranslator>();
+    return Error::success();
+  }
   std::string Message;
-  if (!Loaded)
-    Loaded = loadTranslator(Message);
-  if (!Loaded)
+  Options.HostCode = translatorOfProcess(Message);
+  if (!Options.HostCode)
     return createStringError("nothing can be translated: " + Message);
-  Options.HostCode = Loaded;
   return Error::success();
 }
 

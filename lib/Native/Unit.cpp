@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unit.h"
+#include "TimeSlices.h"
 
 #include <algorithm>
 #include <set>
@@ -87,6 +88,20 @@ Unit::Unit(const CodeImage &Image, uint32_t Entry)
   findDirtyRegisters();
 }
 
+/// Adds where warps go on whose turns behind a barrier are emulated.
+void Unit::addTurns(const std::set<uint32_t> &Seen,
+                    std::set<uint32_t> &Leaders) const {
+  for (uint32_t PC : Seen) {
+    if (at(PC).Info == nullptr || at(PC).Info->Operation != Op::BAR)
+      continue;
+    uint32_t End = PC + 1;
+    while (End <= PC + FirstSlice && Seen.count(End) && !endsBlock(at(End)))
+      ++End;
+    if (End > PC + FirstSlice && Seen.count(End))
+      Leaders.insert(End);
+  }
+}
+
 void Unit::findBlocks(uint32_t Entry) {
   std::set<uint32_t> Leaders = {Entry}, Seen;
   std::vector<uint32_t> Work = {Entry};
@@ -105,6 +120,7 @@ void Unit::findBlocks(uint32_t Entry) {
       break;
     }
   }
+  addTurns(Seen, Leaders);
   for (uint32_t PC : Leaders) {
     Block &B = Blocks[PC];
     B.First = B.Last = PC;

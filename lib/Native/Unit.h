@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace heddle::native {
@@ -87,6 +88,8 @@ public:
 
 private:
   void findBlocks(uint32_t Entry);
+  void addTurns(const std::set<uint32_t> &Seen,
+                std::set<uint32_t> &Leaders) const;
   void findHot();
   void findLiveRegisters();
   void findDirtyRegisters();
