@@ -106,8 +106,7 @@ struct LaunchContext {
   /// The kernel's host code, for CTAs that begin when it is there; null if all
   /// of the launch is emulated.
   KernelCode *HostCode = nullptr;
-  /// Warps leave a barrier in turns. Host code stops at jumps backwards only,
-  /// so that the turns are emulated; what is only translated has none.
+  /// Warps leave a barrier in turns, unless all is to be as fast as it can.
   bool LeaveInTurns = true;
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.

@@ -36,9 +36,9 @@ rt::Dim3 Cluster::firstCTA(const LaunchContext &Launch, uint64_t Number) {
   auto [OfRows, Column] = divide(Number, columns(Launch));
   auto [Z, Y] = divide(OfRows, Grid.Y / Size.Y);
   uint64_t X = Column * Size.X;
-  uint32_t Merged = Launch.Kernel.MergedCTAs;
+  uint64_t Merged = Launch.Kernel.MergedCTAs;
   if (Merged > 1) { // Then clusters are single CTAs.
-    uint32_t Groups = Grid.X / Merged;
+    uint64_t Groups = Grid.X / Merged;
     X = Column < Groups ? Column * Merged : Groups * Merged + (Column - Groups);
   }
   return {uint32_t(X), uint32_t(Y * Size.Y), uint32_t(Z * Size.Z)};

@@ -1080,8 +1080,7 @@ EmulatorDevice::runOnce(LoadedCode &Code, unsigned KernelIndex,
   unsigned Threads = arrange(Launch, Parts);
   if (Options.Mode == Execution::Compare)
     Threads = 1; // For one order of what threads do to the same places.
-  Launch.LeaveInTurns =
-      Options.Mode == Execution::Emulate || Options.Mode == Execution::Auto;
+  Launch.LeaveInTurns = Options.Mode != Execution::Translate;
   if (mayTranslate(Launch, Mode)) {
     Launch.HostCode = &hostCode(Code, KernelIndex);
     if (Mode == Execution::Translate)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Time slices that end at an instruction, whatever it is. Translated code that
-// goes on behind them needs an entry there.
+// Time slices that end at an instruction, whatever it is. Translated code has a
+// place to stop there, and an entry.
 //
 //===----------------------------------------------------------------------===//
 

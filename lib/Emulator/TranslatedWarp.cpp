@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
+#include "TimeSlices.h"
 #include "Warp.h"
 
 #include <bit>
@@ -45,7 +46,10 @@ void Warp::runTranslated() {
   const DecodedInst *Insts = Launch->Code.Image.Insts.data();
   Stop = false;
   do {
-    if (int32_t Entry = Code.entryOf(Next); Entry != TranslatedCode::NoEntry)
+    bool MayRun =
+        !IsExact || (SliceEnd - Issued == FirstSlice && Code.hasTurn(Next));
+    int32_t Entry = MayRun ? Code.entryOf(Next) : TranslatedCode::NoEntry;
+    if (Entry != TranslatedCode::NoEntry)
       Code.Run(this, Insts, &Functions, Entry);
     else
       issue<false>();
@@ -121,6 +125,7 @@ WarpLayout Warp::layout() {
   L.Issued = Of(*W, W->Issued);
   assert(Of(*W, W->Time) == L.Issued + sizeof(Issued));
   L.SliceEnd = Of(*W, W->SliceEnd);
+  L.IsExact = Of(*W, W->IsExact);
   L.Owner = Of(*W, W->Owner);
   L.Index = Of(*W, W->Index);
   L.Apart = Of(*W, W->Apart);

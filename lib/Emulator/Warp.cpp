@@ -109,7 +109,7 @@ Warp::Status Warp::run(uint64_t MaxInstructions, bool Exactly) {
     if (!selectGroup())
       return Status::Blocked;
     SliceEnd = IsWhole ? StopAt : std::min(FairAt, StopAt);
-    if (Owner->Translated && !IsExact)
+    if (Owner->Translated)
       runTranslated();
     else if (Launch->Strict)
       runGroup<true>();

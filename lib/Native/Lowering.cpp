@@ -330,6 +330,8 @@ void Lowering::lowerBlock(const Block &Each) {
   Pairs.clear();
   Known.clear();
   IR.SetInsertPoint(Starts.at(Each.First));
+  if (Each.EndsTurn)
+    endTurn();
   SegmentLast = Each.First - 1;
   for (PC = Each.First; PC <= Each.Last; ++PC) {
     I = &Code.at(PC);
@@ -345,6 +347,20 @@ void Lowering::lowerBlock(const Block &Each) {
     return;
   PC = Each.Last;
   jump(Each.Last + 1);
+}
+
+/// Leaves in front of the block if the warp's turn is over.
+void Lowering::endTurn() {
+  PC = B->First - 1;
+  Value *IsTurn =
+      IR.CreateICmpNE(IR.CreateLoad(I8, field(Layout.IsExact)), IR.getInt8(0));
+  Value *IsOver = IR.CreateICmpUGE(IR.CreateLoad(I64, field(Layout.Issued)),
+                                   IR.CreateLoad(I64, field(Layout.SliceEnd)));
+  BasicBlock *Over = newBlock("over"), *Goes = newBlock("goes");
+  branchRarely(IR.CreateAnd(IsTurn, IsOver), Over, Goes);
+  IR.SetInsertPoint(Over);
+  leave(B->First);
+  IR.SetInsertPoint(Goes);
 }
 
 void Lowering::lowerInst() {

@@ -45,6 +45,7 @@ private:
   // The function and its blocks.
   void makeEntry();
   void lowerBlock(const Block &B);
+  void endTurn();
   void lowerInst();
   void count(uint32_t First, uint32_t Last);
   void countGuarded(Inst I);

@@ -13,6 +13,7 @@
 #include "NativeTranslator.h"
 #include "HostCompiler.h"
 #include "Lowering.h"
+#include "TimeSlices.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -54,8 +55,12 @@ static std::shared_ptr<TranslatedCode> describe(const Unit &U) {
   Code->First = U.Blocks.begin()->first;
   Code->Entries.assign(U.Blocks.rbegin()->first - Code->First + 1,
                        TranslatedCode::NoEntry);
-  for (const auto &[First, B] : U.Blocks)
+  Code->Turns.resize(Code->Entries.size());
+  for (const auto &[First, B] : U.Blocks) {
     Code->Entries[First - Code->First] = B.Entry;
+    if (B.EndsTurn)
+      Code->Turns[First - FirstSlice - Code->First] = true;
+  }
   Code->ReadFirst = U.readFirst();
   return Code;
 }

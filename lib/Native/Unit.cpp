@@ -88,18 +88,19 @@ Unit::Unit(const CodeImage &Image, uint32_t Entry)
   findDirtyRegisters();
 }
 
-/// Adds where warps go on whose turns behind a barrier are emulated.
-void Unit::addTurns(const std::set<uint32_t> &Seen,
-                    std::set<uint32_t> &Leaders) const {
+/// Where turns end behind barriers that are in front of so much straight code.
+std::set<uint32_t> Unit::findTurns(const std::set<uint32_t> &Seen) const {
+  std::set<uint32_t> Ends;
   for (uint32_t PC : Seen) {
-    if (at(PC).Info == nullptr || at(PC).Info->Operation != Op::BAR)
+    if (!at(PC).Info || at(PC).Info->Operation != Op::BAR)
       continue;
     uint32_t End = PC + 1;
     while (End <= PC + FirstSlice && Seen.count(End) && !endsBlock(at(End)))
       ++End;
     if (End > PC + FirstSlice && Seen.count(End))
-      Leaders.insert(End);
+      Ends.insert(End);
   }
+  return Ends;
 }
 
 void Unit::findBlocks(uint32_t Entry) {
@@ -120,9 +121,11 @@ void Unit::findBlocks(uint32_t Entry) {
       break;
     }
   }
-  addTurns(Seen, Leaders);
+  std::set<uint32_t> Turns = findTurns(Seen);
+  Leaders.insert(Turns.begin(), Turns.end());
   for (uint32_t PC : Leaders) {
     Block &B = Blocks[PC];
+    B.EndsTurn = Turns.count(PC) != 0;
     B.First = B.Last = PC;
     while (!endsBlock(at(B.Last)) && !Leaders.count(B.Last + 1) &&
            Seen.count(B.Last + 1))

@@ -59,8 +59,9 @@ struct Block {
   uint32_t First = 0, Last = 0;
   std::vector<uint32_t> Successors; ///< By PC.
   RegSet LiveIn;
-  RegSet DirtyIn;     ///< Of hot ones: what others of them may have changed.
-  int32_t Entry = -1; ///< Its number; -1 if none.
+  bool EndsTurn = false; ///< Begins where a warp's turn behind a barrier ends.
+  RegSet DirtyIn;        ///< Of hot ones: what others of them may have changed.
+  int32_t Entry = -1;    ///< Its number; -1 if none.
   /// Worth much code: some jump leads backwards across it and few others, or
   /// the unit is small.
   bool IsHot = false;
@@ -88,8 +89,7 @@ public:
 
 private:
   void findBlocks(uint32_t Entry);
-  void addTurns(const std::set<uint32_t> &Seen,
-                std::set<uint32_t> &Leaders) const;
+  std::set<uint32_t> findTurns(const std::set<uint32_t> &Seen) const;
   void findHot();
   void findLiveRegisters();
   void findDirtyRegisters();

@@ -34,7 +34,7 @@ struct WarpLayout {
   uint32_t Predicates = 0, Uniforms = 0, UniformPredicates = 0;
   uint32_t Group = 0, Current = 0, Next = 0, Stop = 0;
   uint32_t Issued = 0; ///< Two 64-bit numbers: Issued and Time.
-  uint32_t SliceEnd = 0;
+  uint32_t SliceEnd = 0, IsExact = 0;
   uint32_t Owner = 0;       ///< A pointer to the CTA.
   uint32_t Index = 0;       ///< In the CTA.
   uint32_t Apart = 0;       ///< Lanes that exchange with lanes elsewhere.
@@ -100,8 +100,15 @@ struct TranslatedCode {
   /// nothing if these may be any.
   std::optional<std::vector<uint32_t>> ReadFirst;
 
+  /// By PC, whether the code that starts there stops behind the instructions of
+  /// a warp's turn, if the time slice is one.
+  std::vector<bool> Turns;
+
   int32_t entryOf(uint32_t PC) const {
     return PC - First < Entries.size() ? Entries[PC - First] : NoEntry;
+  }
+  bool hasTurn(uint32_t PC) const {
+    return PC - First < Turns.size() && Turns[PC - First];
   }
   virtual ~TranslatedCode() = default;
 };
