@@ -13,6 +13,7 @@
 #include "KernelCode.h"
 #include "CTA.h"
 
+#include <algorithm>
 #include <csignal>
 #include <thread>
 
@@ -37,10 +38,16 @@ void KernelCode::translate() {
   });
 }
 
+uint64_t KernelCode::longEnough() const {
+  const CodeSection *Kernel = Module.Image.sectionOf(Entry);
+  uint64_t Count = Kernel ? Kernel->Count : 0;
+  return std::max(LeastEmulated, Count * EmulatedForEach);
+}
+
 void KernelCode::count(uint64_t ThreadInstructions) {
   uint64_t Before =
       Emulated.fetch_add(ThreadInstructions, std::memory_order_relaxed);
-  if (Before + ThreadInstructions < LongEnough || ready())
+  if (Before + ThreadInstructions < longEnough() || ready())
     return;
   std::call_once(Started, [this] { translateInBackground(); });
 }

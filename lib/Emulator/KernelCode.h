@@ -28,8 +28,11 @@ struct LoadedCode;
 /// May be used from any thread.
 class KernelCode : public std::enable_shared_from_this<KernelCode> {
 public:
-  /// Thread instructions of a kernel after which a translation pays off.
-  static constexpr uint64_t LongEnough = 50'000'000;
+  /// Thread instructions of a kernel after which a translation may pay off, and
+  /// how many of them for each of its instructions: about as long as the
+  /// emulator takes for these, a translation takes (docs/native.md).
+  static constexpr uint64_t LeastEmulated = 50'000'000,
+                            EmulatedForEach = 500'000;
 
   /// Of the kernel of \p Module that starts at \p Entry.
   KernelCode(LoadedCode &Module, uint32_t Entry, std::shared_ptr<Translator> By)
@@ -47,6 +50,7 @@ public:
 
 private:
   void translateInBackground();
+  uint64_t longEnough() const;
 
   LoadedCode &Module; ///< Which owns this, but while a thread translates.
   const uint32_t Entry;
