@@ -31,7 +31,7 @@ static constexpr uint64_t WarpSlice = 512;
 static constexpr uint64_t ReportedSlice = 1 << 13;
 /// More thread instructions than all CTAs that a host runs at a time have not
 /// reported.
-static constexpr uint64_t Unknown = uint64_t(1) << 34;
+static constexpr uint64_t MostUnreported = uint64_t(1) << 34;
 /// What a slice of a warp counts for that waits in a loop for what another
 /// device, another process or the host stores: a CTA is not to wait through a
 /// slice of its own while those that it waits for have no turn.
@@ -233,7 +233,7 @@ void CTA::forgetCounts() {
 /// Whether what no CTA has reported yet might be too much.
 bool CTA::isLimitNear() const {
   uint64_t Spent = Launch.Spent.load(std::memory_order_relaxed);
-  return Spent + Unknown > Launch.Config.MaxThreadInstructions;
+  return Spent + MostUnreported > Launch.Config.MaxThreadInstructions;
 }
 
 /// Reports. False, with a fault, if it was more than the launch may execute.
