@@ -1,5 +1,6 @@
 """Writes docs/ecosystem.md from the results of the last runs."""
 import collections
+import re
 
 from projects import KINDS
 
@@ -57,6 +58,19 @@ prints the sum 5.1 to 5.8 s, with a warm cache and three runs of each: some 2.5 
 `torch.mm` of 32 x 768 and 768 x 1,024 numbers takes 55 ms of the processor in single precision and 41 ms in bfloat16
 (`time.process_time()`, the best of five).
 """
+
+
+# Folders of an absolute path, but for those of the system.
+FOLDERS = re.compile(r"(?<![\w/.~-])/(?!(?:dev|etc|proc|sys|usr)/)(?:[^\s/'\"`()\[\],:]+/)+")
+
+
+def anywhere(found):
+    """What was found with names of files in place of paths, which another machine does not have."""
+    if isinstance(found, str):
+        return FOLDERS.sub("", found)
+    if isinstance(found, dict):
+        return {key: anywhere(value) for key, value in found.items()}
+    return [anywhere(value) for value in found] if isinstance(found, list) else found
 
 
 def cause_of(project, entry):

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Checks that files and folders that pages name are there.
+"""Checks that files and folders that pages name are there, on any machine.
 
 usage: check-paths.py SOURCE-FOLDER
 
 In the pages at the top and in docs/, `a/b` in
 backquotes that begins with a folder of the project is a path, which may have
-*, and File.cpp alone is the name of a source somewhere. Prints one line for
-each that is not there, and exits with 1 if there is any.
+*, and File.cpp alone is the name of a source somewhere. A path from the root
+that is below two folders may only begin with one that every machine has: any
+other is of the machine that a page, or results that a page is made of, was
+written on. Prints one line for each path that is not there, and exits with 1
+if there is any.
 """
 import fnmatch
 import glob
@@ -17,6 +20,10 @@ import sys
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"^[\w.*/-]+$")
 SOURCE = re.compile(r"^\w+\.(cpp|h|def|td)$")
+OF_ROOT = re.compile(r"(?<![\w/.~*>\])}:-])/([\w.-]+)/[\w.-]+/[\w.-]*")
+EVERYWHERE = ("bin", "dev", "etc", "lib", "opt", "proc", "run", "sys", "tmp", "usr", "var")
+# What pages are made of.
+RESULTS = "test/Ecosystem/results.json"
 # What building, installing or another version makes.
 MADE = ("build/", "docs/isa/")
 
@@ -42,20 +49,35 @@ def is_there(path, paths):
     return path in paths or ("*" in path and bool(fnmatch.filter(paths, path)))
 
 
+def lines_of(root, files):
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                yield "%s:%d" % (os.path.relpath(path, root), number), line
+
+
+def of_one_machine(root):
+    """What is said of paths that other machines do not have."""
+    results = os.path.join(root, RESULTS)
+    for place, line in lines_of(root, [*pages(root), *filter(os.path.exists, [results])]):
+        for path in OF_ROOT.finditer(line):
+            if path.group(1) not in EVERYWHERE:
+                yield "%s: %s is a path of one machine" % (place, path.group())
+
+
 def main():
     root = sys.argv[1]
     paths, names = known(root)
     tops = tuple(p + "/" for p in paths if "/" not in p)
     found, checked = [], 0
-    for page in pages(root):
-        with open(page, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                for text in CODE.findall(line):
-                    is_path = PATH.match(text) and text.startswith(tops) and not text.startswith(MADE)
-                    is_name = SOURCE.match(text)
-                    checked += bool(is_path or is_name)
-                    if (is_path and not is_there(text, paths)) or (is_name and text not in names):
-                        found.append("%s:%d: no %s" % (os.path.relpath(page, root), number, text))
+    for place, line in lines_of(root, pages(root)):
+        for text in CODE.findall(line):
+            is_path = PATH.match(text) and text.startswith(tops) and not text.startswith(MADE)
+            is_name = SOURCE.match(text)
+            checked += bool(is_path or is_name)
+            if (is_path and not is_there(text, paths)) or (is_name and text not in names):
+                found.append("%s: no %s" % (place, text))
+    found += of_one_machine(root)
     print("\n".join(found))
     sys.exit(1 if found or not checked else 0)
 

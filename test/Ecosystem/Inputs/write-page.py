@@ -32,7 +32,7 @@ results = {
     "one": {"version": "1.0", "smoke": "", "modules": 2, "seconds": 100, "unnoticed": 1, "remark": "On a busy machine.",
             "counts": {"failed": 2, "passed": 2, "skipped": 1, "timed out": 1}, "failures": [
                 entry("a.py::test_reference", "failed", "AssertionError"), entry("a.py::test_slow", "timed out"),
-                entry("b.py::test_new", "failed", "AssertionError: a | b")]},
+                entry("b.py::test_new", "failed", "AssertionError: a | b (/home/me/state/python/b.py:7) of a/b/c")]},
     "two": {"version": "2.0", "smoke": "no module two"},
 }
-print(page.page(table, results), end="")
+print(page.page(table, page.anywhere(results)), end="")
