@@ -186,11 +186,17 @@ def binary(kernel):
     return lambda op, args, kwargs: compute(op, args, kwargs, kernel, args[:2])
 
 
+def is_truth(value):
+    return isinstance(value, bool) or isinstance(value, torch.Tensor) and value.dtype == torch.bool
+
+
 def scaled(kernel):
     """With a factor of the second operand."""
     def function(op, args, kwargs):
         factor = kwargs.get("alpha", args[2] if len(args) > 2 else 1)
-        if isinstance(args[0], torch.Tensor) and args[0].dtype == torch.bool:
+        # No truth value is a factor or has a difference: errors.
+        if type_of(*args[:2]) == torch.bool or any(
+                is_truth(value) for value in ([factor] if kernel is kernels.add else [*args[:2], factor])):
             return NotImplemented
         return compute(op, args, kwargs, kernel, args[:2], factor)
     return function
@@ -203,8 +209,11 @@ def comparison(kernel):
 
 
 def product(op, args, kwargs):
-    both = all(not isinstance(value, torch.Tensor) or value.dtype == torch.bool for value in args[:2])
-    return compute(op, args, kwargs, kernels.both if both else kernels.mul, args[:2])
+    dtype = type_of(*args[:2])
+    if device.works_in_place(op) and not torch.can_cast(dtype, args[0].dtype):
+        return NotImplemented  # An error.
+    kernel = kernels.both if dtype == torch.bool else kernels.mul
+    return compute(op, args, kwargs, kernel, args[:2])
 
 
 def quotient(op, args, kwargs):
@@ -280,7 +289,8 @@ def logical(kernel):
 
 def bits(kernel):
     def function(op, args, kwargs):
-        if any(isinstance(value, torch.Tensor) and value.dtype.is_floating_point for value in args):
+        if any(isinstance(value, float) or isinstance(value, torch.Tensor) and value.dtype.is_floating_point
+               for value in args):
             return NotImplemented
         return compute(op, args, kwargs, kernel, args)
     return function

@@ -1,5 +1,6 @@
 """Operations of PyTorch that have kernels of ours, forward and backward, against the host: values, types and strides.
 None of them may run on the host."""
+import itertools
 import sys
 
 import torch
@@ -186,6 +187,7 @@ NUMBERS = {
     "functions": (lambda x: [x.abs().digamma(), torch.polygamma(1, x.abs() + 1), torch.special.i0e(x),
                              torch.special.zeta(x.abs() + 2, x.abs() + 1), torch.special.entr(x),
                              torch.special.legendre_polynomial_p(x, 3)], X),
+    "types with numbers": (lambda x: typed_results(x + 3), Y),
     "divisors": (lambda i: [torch.gcd(i, 12 - i), torch.lcm(i, i + 3)], I),
     "matrices": (lambda x: matrix_results(x @ x.t() + 5 * torch.eye(5, device=x.device), x[:, :5]), X),
     "bags": (lambda w: [functional.embedding_bag(numbers(w, 1, 4, 1, 2), w, numbers(w, 0, 3, 3), mode=mode)
@@ -237,6 +239,16 @@ GRADIENTS = {
 def complex_results(x, y):
     return [x + y, x - 2 * y, x * y, x / y, x * 2, y.conj() * x, x.exp(), x @ y.t(), torch.cat([x, y.conj()]),
             x.flip(0), x.sum(0), (x.abs() + x.angle()).to(x.dtype), x.clone().fill_(1 - 2j), x.mean(1)]
+
+
+def typed_results(x):
+    """Of tensors, and of numbers on the device, of each type with numbers of the program of each kind."""
+    made = []
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.uint8, torch.int32, torch.bool):
+        for each, value in itertools.product((x.to(dtype), x[1, 1].to(dtype)), (True, 2, 1.5)):
+            made += [value * each, each / value, each < value, torch.where(each > 0, value, each)]
+            made += [each + value, each**value] if dtype != torch.bool else []
+    return made
 
 
 def matrix_results(a, b):

@@ -25,6 +25,8 @@ def cases(ones, zeros):
         "mask of sizes": lambda: x[flag], "index_put": lambda: row.index_put_((zeros(1), ), zeros(1)),
         "cat": lambda: torch.cat([ones(2, 3), ones(2, 4)]), "in place": lambda: ones(2, 1).add_(ones(2, 3)),
         "whole in place": lambda: zeros(2).add_(1.5), "booleans": lambda: flag - flag, "bits": lambda: row & row,
+        "bits of numbers": lambda: zeros(2) & 1.5, "truth in place": lambda: flag.mul_(2),
+        "truth subtracted": lambda: row - True, "truth as factor": lambda: row.add(row, alpha=True),
         "out": lambda: torch.add(row, 1, out=zeros(3)),
         "channels": lambda: functional.conv2d(ones(1, 2, 3, 3), ones(1, 3, 1, 1)),
         "groups": lambda: functional.conv2d(images, ones(3, 2, 1, 1), groups=2),
