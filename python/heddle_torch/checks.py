@@ -5,7 +5,7 @@ import threading
 import torch
 from torch.utils import _pytree as pytree
 
-from heddle_torch import host
+from heddle_torch import host, untraced
 
 # Calls that were found to be right, by operation and what its arguments are like.
 CHECKED = set()
@@ -44,6 +44,7 @@ def call_with(change, op, args, kwargs):
 
 def described(op, args, kwargs):
     """What PyTorch says that a result is like, without memory."""
+    untraced.prepare()
     return call_with(describe, op, args, kwargs)
 
 
