@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/ExecuteMatrix.h"
-#include "Matrix/HalfProduct.h"
 #include "Matrix/PlainProduct.h"
 
 #include <cstring>
@@ -86,20 +85,16 @@ void gatherScales(const Warp &W, Inst I, FloatMatrices &X) {
     }
 }
 
-bool isHalf(Element E) { return E == Element::F16 || E == Element::BF16; }
-
-/// Dense products of 16 rows of half precision, which are the most common.
-/// False for others, and for what is not finite.
-bool multiplyHalves(Warp &W, Inst I, const Product &P) {
-  constexpr unsigned M = HalfMatrices::M, N = HalfMatrices::N;
-  if (P.Sparse || I.Matrix.Scales || P.X.M != M || P.X.K > HalfMatrices::MaxK ||
-      !isHalf(P.TypeA) || !isHalf(P.TypeB))
+/// Dense products of 16 rows, which are the most common. False for others, and
+/// for what is not finite.
+bool multiplyDense(Warp &W, Inst I, const Product &P) {
+  constexpr unsigned M = DenseMatrices::M;
+  if (P.Sparse || I.Matrix.Scales || P.X.M != M ||
+      !DenseMatrices::take(P.TypeA, P.TypeB, P.X.K))
     return false;
-  HalfMatrices X = {};
+  DenseMatrices X = {};
   X.TypeA = P.TypeA;
   X.TypeB = P.TypeB;
-  X.TypeC = I.Matrix.C;
-  X.TypeD = I.Matrix.D;
   X.K = P.X.K;
   forOperands(
       W, I, P,
@@ -107,23 +102,12 @@ bool multiplyHalves(Warp &W, Inst I, const Product &P) {
       [&](unsigned Column, unsigned K, uint32_t Bits) {
         X.B[Column][K] = Bits;
       });
-  forElements(W, sumLayout(M, X.TypeC), I.C, sumRegisters(M, X.TypeC),
-              sumBits(X.TypeC),
-              [&](unsigned Row, unsigned Column, uint32_t Bits) {
-                X.C[Column][Row] = Bits;
-              });
-  uint32_t D[N][M];
-  if (!multiplyHalves(X, D))
-    return false;
-  writeElements(W, sumLayout(M, X.TypeD), I.D, sumRegisters(M, X.TypeD),
-                sumBits(X.TypeD),
-                [&](unsigned Row, unsigned Column) { return D[Column][Row]; });
-  return true;
+  return addDenseProduct(W, I, X);
 }
 
 void multiplyFloat(Warp &W, Inst I) {
   Product P(I);
-  if (multiplyHalves(W, I, P))
+  if (multiplyDense(W, I, P))
     return;
   // Of a sparse matrix not all elements are there.
   auto X = P.Sparse ? std::make_unique<FloatMatrices>()
@@ -372,6 +356,24 @@ plainTerms(const MatrixTerm (*Elements)[MaxMatrixK / 2],
         return std::nullopt;
     }
   return T;
+}
+
+bool addDenseProduct(Warp &W, Inst I, DenseMatrices &X) {
+  constexpr unsigned M = DenseMatrices::M, N = DenseMatrices::N;
+  X.TypeC = I.Matrix.C;
+  X.TypeD = I.Matrix.D;
+  forElements(W, sumLayout(M, X.TypeC), I.C, sumRegisters(M, X.TypeC),
+              sumBits(X.TypeC),
+              [&](unsigned Row, unsigned Column, uint32_t Bits) {
+                X.C[Column][Row] = Bits;
+              });
+  uint32_t D[N][M];
+  if (!multiplyDense(X, D))
+    return false;
+  writeElements(W, sumLayout(M, X.TypeD), I.D, sumRegisters(M, X.TypeD),
+                sumBits(X.TypeD),
+                [&](unsigned Row, unsigned Column) { return D[Column][Row]; });
+  return true;
 }
 
 void addFloatProducts(Warp &W, Inst I, const FloatMatrices &X, unsigned M,

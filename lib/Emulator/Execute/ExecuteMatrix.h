@@ -15,7 +15,7 @@
 #define HEDDLE_LIB_EMULATOR_EXECUTEMATRIX_H
 
 #include "Execute/ExecuteMemory.h"
-#include "Matrix/MatrixUnit.h"
+#include "Matrix/DenseProduct.h"
 
 namespace heddle::emu {
 
@@ -153,6 +153,10 @@ void addProducts(Warp &W, Inst I, unsigned M, Fn Compute) {
 /// C and the product of \p X in D.
 void addFloatProducts(Warp &W, Inst I, const FloatMatrices &X, unsigned M,
                       unsigned K, unsigned Scales);
+
+/// C and the product of A and B of \p X in D. False, and nothing done, if
+/// something is not finite.
+bool addDenseProduct(Warp &W, Inst I, DenseMatrices &X);
 
 /// Sixteen elements of a few bits become bytes.
 void unpackElements(matrix::Unpack U, uint8_t *Bytes);

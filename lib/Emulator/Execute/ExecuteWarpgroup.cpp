@@ -32,24 +32,65 @@ constexpr unsigned WarpsOfGroup = 4, RowsOfWarp = 16;
 // Matrices in shared memory
 //===----------------------------------------------------------------------===//
 
-SharedMatrix matrixOf(uint64_t Descriptor, unsigned Bits, bool Transposed) {
-  return {warpgroupLayout(Descriptor), Bits, 128 / Bits, Transposed};
+constexpr unsigned UnitBytes = 16;
+
+/// A matrix that a descriptor describes; units of its elements are contiguous.
+class GroupMatrix {
+public:
+  GroupMatrix(uint64_t Descriptor, unsigned Bits, bool Transposed)
+      : M(warpgroupLayout(Descriptor), Bits, perUnit(Bits), Transposed),
+        Bits(Bits), Transposed(Transposed) {}
+
+  /// Calls Visit with the two indices and the bits of \p K elements of each of
+  /// \p Count rows of A, or columns of B, from \p First on. False after a
+  /// fault.
+  template <typename Fn>
+  bool forElements(Warp &W, unsigned First, unsigned Count, unsigned K,
+                   Fn Visit) const;
+
+private:
+  static unsigned perUnit(unsigned Bits) { return 8 * UnitBytes / Bits; }
+  bool readUnit(Warp &W, uint32_t Address, uint64_t *Words) const;
+
+  SharedMatrix M;
+  unsigned Bits;
+  bool Transposed;
+};
+
+bool GroupMatrix::readUnit(Warp &W, uint32_t Address, uint64_t *Words) const {
+  uint8_t *Host = W.resolveShared(0, Address, UnitBytes, false);
+  if (!Host)
+    return false;
+  if (W.Launch->Relaxed)
+    W.Launch->Relaxed->settle(Host, UnitBytes);
+  Words[0] = read<uint64_t>(Host);
+  Words[1] = read<uint64_t>(Host + sizeof(uint64_t));
+  return true;
 }
 
-/// The bits of an element; none after a fault.
-std::optional<uint32_t> readElement(Warp &W, const SharedMatrix &M,
-                                    unsigned Outer, unsigned K, unsigned Bits) {
-  unsigned Bytes = std::max(Bits / 8, 1u);
-  uint8_t *Host = W.resolveShared(0, M.address(Outer, K), Bytes, false);
-  if (!Host)
-    return std::nullopt;
-  if (W.Launch->Relaxed)
-    W.Launch->Relaxed->settle(Host, Bytes);
-  if (Bytes == 4)
-    return read<uint32_t>(Host);
-  if (Bytes == 2)
-    return read<uint16_t>(Host);
-  return read<uint8_t>(Host) >> M.bit(Outer, K) & ((1u << Bits) - 1);
+template <typename Fn>
+bool GroupMatrix::forElements(Warp &W, unsigned First, unsigned Count,
+                              unsigned K, Fn Visit) const {
+  unsigned Elements = perUnit(Bits);
+  uint64_t Mask = (uint64_t(1) << Bits) - 1;
+  unsigned Begin = Transposed ? First : 0,
+           End = Begin + (Transposed ? Count : K);
+  for (unsigned Other = 0; Other < (Transposed ? K : Count); ++Other)
+    for (unsigned Unit = Begin / Elements * Elements; Unit < End;
+         Unit += Elements) {
+      uint64_t Words[2];
+      uint32_t Address =
+          Transposed ? M.address(Unit, Other) : M.address(First + Other, Unit);
+      if (!readUnit(W, Address, Words))
+        return false;
+      for (unsigned N = std::max(Unit, Begin);
+           N < std::min(Unit + Elements, End); ++N) {
+        unsigned Bit = (N - Unit) * Bits;
+        auto V = static_cast<uint32_t>(Words[Bit / 64] >> Bit % 64 & Mask);
+        Transposed ? Visit(N - First, Other, V) : Visit(Other, N, V);
+      }
+    }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,15 +107,15 @@ class GroupProduct {
 public:
   GroupProduct(Warp &W, Inst I)
       : W(W), I(I), Bits(matrix::bitsOf(I.Matrix.A)), StoredK(256 / Bits),
-        K(I.Matrix.Sparse ? 2 * StoredK : StoredK),
-        X(std::make_unique<Operands>()) {}
+        K(I.Matrix.Sparse ? 2 * StoredK : StoredK) {}
 
   void run();
 
 private:
-  bool gatherA();
-  bool gatherB();
-  void storeA(unsigned Row, unsigned Stored, uint32_t Value);
+  template <typename Fn> bool gatherA(Fn Store);
+  template <typename Fn> bool gatherB(Fn Store);
+  bool multiplyDense();
+  bool gather();
   void multiplyFloat();
   void multiplyInteger();
 
@@ -84,44 +125,59 @@ private:
   std::unique_ptr<Operands> X;
 };
 
-void GroupProduct::storeA(unsigned Row, unsigned Stored, uint32_t Value) {
-  unsigned Column = Stored;
-  if (I.Matrix.Sparse)
-    Column = SparseColumns(W, I, I.Matrix.A, K)(Row, Stored);
-  X->A[Row][Column] = Value;
-  X->Stored[Row][Column] = true;
-}
-
-bool GroupProduct::gatherA() {
+/// Calls Store with the row, the place among those that are stored, and the
+/// bits of each element of A. False after a fault.
+template <typename Fn> bool GroupProduct::gatherA(Fn Store) {
   if (I.Info->Operation == Op::WGMMA) {
-    forElements(W, Layout::of(Fragment::A16, 32 / Bits), I.A, 4, Bits,
-                [&](unsigned Row, unsigned Stored, uint32_t V) {
-                  storeA(Row, Stored, V);
-                });
+    forElements(W, Layout::of(Fragment::A16, 32 / Bits), I.A, 4, Bits, Store);
     return true;
   }
-  SharedMatrix M = matrixOf(W.reg64(I.A, 0), Bits, I.Matrix.TransposesA);
+  GroupMatrix M(W.reg64(I.A, 0), Bits, I.Matrix.TransposesA);
   unsigned First = W.Index % WarpsOfGroup * RowsOfWarp;
-  for (unsigned Row = 0; Row < RowsOfWarp; ++Row)
-    for (unsigned N = 0; N < StoredK; ++N) {
-      auto V = readElement(W, M, First + Row, N, Bits);
-      if (!V)
-        return false;
-      storeA(Row, N, *V);
-    }
-  return true;
+  return M.forElements(W, First, RowsOfWarp, StoredK, Store);
 }
 
-bool GroupProduct::gatherB() {
-  SharedMatrix M = matrixOf(W.reg64(I.B, 0), Bits, I.Matrix.TransposesB);
-  for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
-    for (unsigned N = 0; N < K; ++N) {
-      auto V = readElement(W, M, 8 * I.Offset + Column, N, Bits);
-      if (!V)
-        return false;
-      X->B[Column][N] = *V;
-    }
-  return true;
+/// The same for the columns of B.
+template <typename Fn> bool GroupProduct::gatherB(Fn Store) {
+  GroupMatrix M(W.reg64(I.B, 0), Bits, I.Matrix.TransposesB);
+  return M.forElements(W, 8 * I.Offset, MaxMatrixN, K, Store);
+}
+
+/// The usual products. False for others, for what is not finite, and after a
+/// fault.
+bool GroupProduct::multiplyDense() {
+  if (I.Matrix.Sparse || !DenseMatrices::take(I.Matrix.A, I.Matrix.B, K))
+    return false;
+  DenseMatrices D = {};
+  D.TypeA = I.Matrix.A;
+  D.TypeB = I.Matrix.B;
+  D.K = K;
+  uint32_t Sign = uint32_t(1) << (Bits - 1);
+  uint32_t FlipA = I.Matrix.NegatesA ? Sign : 0;
+  uint32_t FlipB = I.Matrix.NegatesB ? Sign : 0;
+  auto StoreA = [&](unsigned Row, unsigned N, uint32_t V) {
+    D.A[N][Row] = V ^ FlipA;
+  };
+  auto StoreB = [&](unsigned Column, unsigned N, uint32_t V) {
+    D.B[Column][N] = V ^ FlipB;
+  };
+  return gatherA(StoreA) && gatherB(StoreB) && addDenseProduct(W, I, D);
+}
+
+/// All operands, as bits; false after a fault.
+bool GroupProduct::gather() {
+  X = std::make_unique<Operands>();
+  auto StoreA = [&](unsigned Row, unsigned Stored, uint32_t V) {
+    unsigned Column = Stored;
+    if (I.Matrix.Sparse)
+      Column = SparseColumns(W, I, I.Matrix.A, K)(Row, Stored);
+    X->A[Row][Column] = V;
+    X->Stored[Row][Column] = true;
+  };
+  auto StoreB = [&](unsigned Column, unsigned N, uint32_t V) {
+    X->B[Column][N] = V;
+  };
+  return gatherA(StoreA) && gatherB(StoreB);
 }
 
 void GroupProduct::multiplyFloat() {
@@ -154,7 +210,7 @@ void GroupProduct::multiplyInteger() {
 }
 
 void GroupProduct::run() {
-  if (!gatherA() || !gatherB())
+  if (multiplyDense() || W.faulted() || !gather())
     return;
   if (matrix::isInteger(I.Matrix.A))
     multiplyInteger();

@@ -1,4 +1,4 @@
-//===- HalfProduct.cpp - Products of matrices of halves ---------*- C++ -*-===//
+//===- DenseProduct.cpp - Dense products of matrices ------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Matrix/HalfProduct.h"
+#include "Matrix/DenseProduct.h"
 #include "heddle/Emulator/Emulator.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace heddle::emu {
 
 namespace {
 
-constexpr unsigned M = HalfMatrices::M, N = HalfMatrices::N;
-constexpr unsigned MaxK = HalfMatrices::MaxK;
+constexpr unsigned M = DenseMatrices::M, N = DenseMatrices::N;
+constexpr unsigned MaxK = DenseMatrices::MaxK;
 /// Below every exponent that a number has.
 constexpr int32_t ZeroExponent = -0x4000;
 
@@ -46,18 +46,35 @@ struct Numbers {
   Words Significand, Exponent;
 };
 
+/// What the bits of a number are.
+struct Format {
+  int ExpBits, FracBits;
+  int32_t Largest;   ///< The magnitude of the largest number.
+  unsigned Drop = 0; ///< Bits below those of the number.
+
+  constexpr Format(FloatFormat F, unsigned Drop = 0)
+      : ExpBits(F.ExpBits), FracBits(F.FracBits),
+        Largest(static_cast<int32_t>(F.infinity() - 1)), Drop(Drop) {}
+  constexpr Format(NarrowFormat F)
+      : ExpBits(F.ExpBits), FracBits(F.FracBits),
+        Largest(static_cast<int32_t>(F.Largest)) {}
+};
+
 /// Adds to \p Special what is not finite.
-HEDDLE_INLINE void decode(Words Bits, FloatFormat F, int32_t Zero, Numbers &To,
+HEDDLE_INLINE void decode(Words Bits, Format F, int32_t Zero, Numbers &To,
                           Words &Special) {
-  auto Most = static_cast<int32_t>((1u << F.ExpBits) - 1);
-  Words Fraction = Bits & static_cast<int32_t>(F.fracMask());
-  Words Exponent = Bits >> F.FracBits & Most;
-  Special |= Exponent == Most;
+  int SignAt = F.ExpBits + F.FracBits;
+  Bits >>= static_cast<int32_t>(F.Drop);
+  Words Magnitude = Bits & static_cast<int32_t>((uint32_t(1) << SignAt) - 1);
+  Special |= Magnitude > F.Largest;
+  Words Exponent = Magnitude >> F.FracBits;
+  Words Fraction = Magnitude & ((int32_t(1) << F.FracBits) - 1);
   Words IsNormal = Exponent != 0;
   Words V = Fraction | (IsNormal & int32_t(1) << F.FracBits);
-  Words Sign = Bits << (31 - F.ExpBits - F.FracBits) >> 31;
+  Words Sign = Bits << (31 - SignAt) >> 31;
   To.Significand = (V ^ Sign) - Sign;
-  Words E = __builtin_elementwise_max(Exponent, Words(1)) - F.bias();
+  int32_t Bias = (int32_t(1) << (F.ExpBits - 1)) - 1;
+  Words E = __builtin_elementwise_max(Exponent, Words(1)) - Bias;
   Words IsZero = V == 0;
   To.Exponent = (E & ~IsZero) | (IsZero & Zero);
 }
@@ -80,28 +97,40 @@ struct Operands {
   unsigned K, Shift, ShiftOfC; ///< From fraction bits to those of the sum.
 };
 
-HEDDLE_INLINE FloatFormat formatOf(matrix::Element E) {
-  return E == matrix::Element::F16 ? F16Format : BF16Format;
+HEDDLE_INLINE Format formatOf(matrix::Element E) {
+  constexpr unsigned DroppedOfTF32 = 13;
+  switch (E) {
+  case matrix::Element::F16:
+    return F16Format;
+  case matrix::Element::BF16:
+    return BF16Format;
+  case matrix::Element::TF32:
+    return {TF32Format, DroppedOfTF32};
+  case matrix::Element::E4M3:
+    return E4M3Format;
+  default:
+    return E5M2Format;
+  }
 }
-HEDDLE_INLINE FloatFormat formatOf(matrix::Result R) {
+HEDDLE_INLINE Format formatOf(matrix::Result R) {
   return R == matrix::Result::F16 ? F16Format : F32Format;
 }
 
 HEDDLE_INLINE bool isAny(Words V) { return __builtin_reduce_or(V) != 0; }
 
 /// False if something is not finite.
-HEDDLE_INLINE bool decodeAll(const HalfMatrices &X, Operands &To) {
+HEDDLE_INLINE bool decodeAll(const DenseMatrices &X, Operands &To) {
   Words Special = 0;
   for (unsigned K = 0; K < X.K; ++K)
     decode(load(X.A[K]), formatOf(X.TypeA), ZeroExponent, To.A[K], Special);
-  for (unsigned Column = 0; Column < N; ++Column) {
-    Numbers B;
-    Words Bits = load(X.B[Column]), Other = 0;
-    decode(Bits, formatOf(X.TypeB), ZeroExponent, B, Other);
-    store(To.SignificandOfB[Column], B.Significand);
-    store(To.ExponentOfB[Column], B.Exponent);
-    Special |= Other;
-  }
+  for (unsigned Column = 0; Column < N; ++Column)
+    for (unsigned K = 0; K < X.K; K += M) {
+      Numbers B;
+      decode(load(X.B[Column] + K), formatOf(X.TypeB), ZeroExponent, B,
+             Special);
+      store(To.SignificandOfB[Column] + K, B.Significand);
+      store(To.ExponentOfB[Column] + K, B.Exponent);
+    }
   To.K = X.K;
   To.Shift = SumBits - fractionBits(X.TypeA) - fractionBits(X.TypeB);
   To.ShiftOfC = SumBits - addendFractionBits(X.TypeC);
@@ -131,7 +160,7 @@ HEDDLE_INLINE void sumColumn(const Operands &X, unsigned Column,
   store(LargestOf, Largest);
 }
 
-HEDDLE_INLINE bool multiply(const HalfMatrices &X, uint32_t (*D)[M]) {
+HEDDLE_INLINE bool multiply(const DenseMatrices &X, uint32_t (*D)[M]) {
   Operands All;
   if (!decodeAll(X, All))
     return false;
@@ -152,19 +181,19 @@ HEDDLE_INLINE bool multiply(const HalfMatrices &X, uint32_t (*D)[M]) {
   return true;
 }
 
-using MultiplyFn = bool (*)(const HalfMatrices &, uint32_t (*)[M]);
+using MultiplyFn = bool (*)(const DenseMatrices &, uint32_t (*)[M]);
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) bool
-multiplyWithAVX512(const HalfMatrices &X, uint32_t (*D)[M]) {
+multiplyWithAVX512(const DenseMatrices &X, uint32_t (*D)[M]) {
   return multiply(X, D);
 }
-__attribute__((target("avx2"))) bool multiplyWithAVX2(const HalfMatrices &X,
+__attribute__((target("avx2"))) bool multiplyWithAVX2(const DenseMatrices &X,
                                                       uint32_t (*D)[M]) {
   return multiply(X, D);
 }
 #endif
-bool multiplyPortably(const HalfMatrices &X, uint32_t (*D)[M]) {
+bool multiplyPortably(const DenseMatrices &X, uint32_t (*D)[M]) {
   return multiply(X, D);
 }
 
@@ -180,7 +209,23 @@ MultiplyFn bestMultiply() {
 
 } // namespace
 
-bool multiplyHalves(const HalfMatrices &X, uint32_t (*D)[M]) {
+bool DenseMatrices::take(matrix::Element A, matrix::Element B, unsigned K) {
+  auto IsTaken = [](matrix::Element E) {
+    switch (E) {
+    case matrix::Element::F16:
+    case matrix::Element::BF16:
+    case matrix::Element::TF32:
+    case matrix::Element::E4M3:
+    case matrix::Element::E5M2:
+      return true;
+    default:
+      return false;
+    }
+  };
+  return IsTaken(A) && IsTaken(B) && K % 8 == 0 && K <= MaxK;
+}
+
+bool multiplyDense(const DenseMatrices &X, uint32_t (*D)[M]) {
   static const MultiplyFn Best = bestMultiply();
   return Best(X, D);
 }

@@ -1,4 +1,4 @@
-//===- HalfProduct.h - Products of matrices of halves -----------*- C++ -*-===//
+//===- DenseProduct.h - Dense products of matrices --------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dense products of 16 rows and 8 columns of half precision, as sumProducts
-// defines them, a column at once with the host's vectors. Infinities and NaNs
-// are for sumProducts.
+// Dense products of 16 rows and 8 columns of floats, as sumProducts defines
+// them, a column at once with the host's vectors. Infinities and NaNs are for
+// sumProducts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +19,23 @@
 
 namespace heddle::emu {
 
-/// Operands, as bits: elements of F16 or BF16, and addends.
-struct HalfMatrices {
-  static constexpr unsigned M = 16, N = 8, MaxK = 16;
+/// Operands, as bits: elements as decodeElement takes them, and addends.
+struct DenseMatrices {
+  static constexpr unsigned M = 16, N = 8, MaxK = 32;
+
+  /// Whether products of elements of these types, so many of them, are done
+  /// here.
+  static bool take(matrix::Element A, matrix::Element B, unsigned K);
 
   matrix::Element TypeA, TypeB;
   matrix::Result TypeC, TypeD;
-  unsigned K; ///< 8 or 16.
+  unsigned K; ///< 8, 16 or 32.
   uint32_t A[MaxK][M], B[N][MaxK], C[N][M];
 };
 
 /// The bits of the sums by columns. False, and nothing done, if an operand is
 /// not finite.
-bool multiplyHalves(const HalfMatrices &X, uint32_t (*D)[HalfMatrices::M]);
+bool multiplyDense(const DenseMatrices &X, uint32_t (*D)[DenseMatrices::M]);
 
 } // namespace heddle::emu
 
