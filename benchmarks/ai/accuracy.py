@@ -5,7 +5,7 @@
 import argparse
 
 import run
-from measure import Bench, Timing
+from measure import Bench, MeasureError, Timing
 from models import Chip, read_chips
 from operators import Operator
 
@@ -19,10 +19,23 @@ TRIALS = (
     Operator("gemm", {"m": 64, "n": 14336, "k": 4096}),
     Operator("gemm", {"m": 512, "n": 4096, "k": 4096}),
     Operator("gemm", {"m": 1024, "n": 3072, "k": 2048}),
+    Operator("gemm", {"m": 4096, "n": 4096, "k": 1024}),
+    Operator("gemm", {"m": 2048, "n": 1024, "k": 4096}, {"epilogue": "bias_residual"}),
+    Operator("gemm", {"m": 512, "n": 4096, "k": 4096}, {"a": "f8e4m3", "b": "f8e4m3"}),
+    Operator("conv2d", {"n": 8, "h": 28, "w": 28, "c": 512, "k": 256, "r": 3, "s": 3, "pad": 1}),
+    Operator("conv2d", {"n": 32, "h": 28, "w": 28, "c": 1024, "k": 256, "r": 1, "s": 1}, {"epilogue": "bias_relu"}),
+    Operator("conv2d", {"n": 2, "h": 64, "w": 64, "c": 320, "k": 320, "r": 3, "s": 3, "pad": 1}),
     Operator("attention_decode", {"batch": 8, "heads": 32, "kv_heads": 8, "kv": 2048, "head_dim": 128}),
     Operator("attention_prefill", {"heads": 8, "kv_heads": 2, "q": 2048, "kv": 2048, "head_dim": 128}),
+    Operator("attention_decode", {"batch": 1, "heads": 32, "kv_heads": 8, "kv": 32768, "head_dim": 128}),
+    Operator("attention_prefill", {"batch": 16, "heads": 16, "kv_heads": 16, "q": 384, "kv": 384, "head_dim": 64,
+                                   "causal": 0}),
+    Operator("groupnorm_silu", {"n": 2, "h": 128, "w": 128, "c": 320}),
     Operator("rmsnorm", {"rows": 4096, "columns": 4096}, {"residual": "fused"}),
+    Operator("layernorm", {"rows": 12288, "columns": 1024}),
     Operator("silu_mul", {"rows": 512, "columns": 14336}),
+    Operator("cross_entropy", {"rows": 2048, "vocabulary": 50257, "padded": 50304}, {"type": "bf16"}),
+    Operator("bias_gradient", {"rows": 16384, "columns": 3072}, {"type": "bf16"}),
 )
 
 
@@ -32,11 +45,14 @@ class WholeBench(Bench):
     def slice_of(self, op: Operator, chip: Chip) -> int:
         return chip.cores
 
+    def like(self, op: Operator) -> Operator:
+        return op
+
     def time(self, op: Operator, chip: Chip) -> Timing:
         return self.time_whole(op, chip)
 
-    def time_launch(self, op, launch, chip, cost, ctas):
-        return super().time_launch(op, launch, chip, 0, ctas)
+    def time_launch(self, op, launch, like, chip, cost, ctas):
+        return super().time_launch(op, launch, like, chip, 0, ctas)
 
 
 def main() -> None:
@@ -52,14 +68,19 @@ def main() -> None:
     for name in options.chips.split(","):
         chip = read_chips()[name]
         for op in (op for op in TRIALS if options.only in op.name):
-            guess, real = bench.time(op, chip), whole.time(op, chip)
+            try:
+                guess, real = bench.time(op, chip), whole.time(op, chip)
+            except MeasureError as problem:
+                run.tell("%s on %s: %s" % (op.name, name, problem))
+                continue
             off = guess.seconds / real.seconds - 1
             offs.append(off)
             inside += abs(off) <= guess.error
             figures = (op.name, name, 1e6 * real.seconds, 1e6 * guess.seconds, 100 * off, 100 * guess.error)
             print("| %s | %s | %.2f | %.2f | %+.1f %% | %.0f %% |" % figures, flush=True)
-    print("%d of %d within their error; %.1f %% off on average" % (
-        inside, len(offs), 100 * sum(map(abs, offs)) / len(offs)))
+    if offs:
+        print("%d of %d within their error; %.1f %% off on average" % (
+            inside, len(offs), 100 * sum(map(abs, offs)) / len(offs)))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ two depths, between and beyond which time is a straight line (docs/ai-workloads.
 that is off).
 """
 import concurrent.futures
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -16,12 +17,13 @@ import re
 import sqlite3
 import tempfile
 import threading
-from typing import Callable, Iterable, Sequence
+from typing import Callable, Iterable, Iterator, Sequence
 
 from models import Chip
-from operators import KINDS, Launch, Operator, launches, plan
+from operators import KINDS, Launch, Operator, launches
 from operators.manifest import manifest_of, save
 from perf import Tools
+from smaller import like, shorter
 
 # Of PTX, as operators have them: for much and for little shared memory.
 TARGETS = ("sm_90", "sm_80")
@@ -29,16 +31,14 @@ SCHEMA = "CREATE TABLE IF NOT EXISTS launch (key TEXT PRIMARY KEY, about TEXT NO
 # Cores of a slice. Products share what they load over cores, so their slices are larger.
 SLICE = {"gemm": 33, "conv2d": 33, "moe_gemm": 33}
 SMALL_SLICE = 16
+# Larger inputs are zeros, which cost the host nothing: time does not depend on values.
+MOST_RANDOM_BYTES = 1 << 20
 # Warp instructions of a run that is not worth cutting, half a second of the model.
 CHEAP = 6e5
 # The part of a time that a slice, and that a cut, may be off: accuracy.py measures both.
 SLICE_ERROR, CUT_ERROR = 0.06, 0.07
 # The part of the matrix units' time from which on they are what a kernel waits for.
 BUSY = 0.4
-# Three fillings of the largest chip with three tiles on a core, so that a launch is always cut.
-MANY_TILES = 1280
-# Products of many tiles are timed by one of these with the same kernel: rows and columns.
-PRODUCTS = tuple((m, n) for m in (1024, 2048, 4096) for n in (2048, 3072, 4096, 6144, 8192))
 
 
 class MeasureError(Exception):
@@ -164,6 +164,7 @@ class Bench:
         self.identity = tools.identity()
         self.ran = self.found = 0
         self._resident: dict[tuple, int] = {}
+        self._turns: dict[str, threading.Lock] = {}
 
     def changed(self, what_if: str) -> "Bench":
         """The same on chips with other figures."""
@@ -178,25 +179,31 @@ class Bench:
         launch = dataclasses.replace(run.launch, grid=grid)
         with tempfile.TemporaryDirectory(prefix="heddle-ai-") as name:
             folder = pathlib.Path(name)
-            manifest = manifest_of([launch], folder, "launch")
+            manifest = manifest_of([launch], folder, "launch", most_random=MOST_RANDOM_BYTES)
             manifest["max_instructions"] = 10**15
             key = self.key(run, manifest)
-            known = self.store.get(key)
-            if known is not None:
-                self.found += 1
-                return Counted(**known)
-            if self.known:
-                raise MeasureError("%s is not timed yet" % run.launch.path.stem)
-            path = save(manifest, folder, "launch")
-            report = self._profile(run, path)
-        counted = counted_of(report, total(launch.block))
-        self.ran += 1
-        about = "%s %s on %s %s" % (launch.path.stem, "x".join(map(str, grid)), run.chip.chip, run.figures)
-        self.store.put(key, about, dataclasses.asdict(counted))
+            with self.turn(key):
+                known = self.store.get(key)
+                if known is not None:
+                    self.found += 1
+                    return Counted(**known)
+                if self.known:
+                    raise MeasureError("%s is not timed yet" % run.launch.path.stem)
+                report = self._profile(run, save(manifest, folder, "launch"))
+                counted = counted_of(report, total(launch.block))
+                self.ran += 1
+                about = "%s %s on %s %s" % (launch.path.stem, "x".join(map(str, grid)), run.chip.chip, run.figures)
+                self.store.put(key, about, dataclasses.asdict(counted))
         return counted
 
+    @contextlib.contextmanager
+    def turn(self, key: str) -> Iterator[None]:
+        """Who times a launch that another times already waits for it."""
+        with self._turns.setdefault(key, threading.Lock()):
+            yield
+
     def _profile(self, run: Run, path: pathlib.Path) -> dict:
-        words = ["run", "--json", "--no-advice", "--chip", run.chip.chip]
+        words = ["run", "--json", "--no-advice", "--fresh-memory=zero", "--chip", run.chip.chip]
         words += ["--figures", run.figures] if run.figures else []
         done = self.tools.run("ptx-prof", *words, str(path))
         if done.returncode:
@@ -206,22 +213,30 @@ class Bench:
     def slice_of(self, op: Operator, chip: Chip) -> int:
         return min(chip.cores, SLICE.get(op.kind, SMALL_SLICE))
 
+    def like(self, op: Operator) -> Operator:
+        """What is timed in place of an operator, of which a part of each grid is timed."""
+        return like(op)
+
     def time_launch(
-        self, op: Operator, launch: Launch, chip: Chip, cost: float, ctas: int
+        self, op: Operator, launch: Launch, like: Launch, chip: Chip, cost: float, ctas: int
     ) -> tuple[float, float, Counted]:
         """Cycles of so many CTAs of a launch, the part that they may be off by, and what a run
-        said. cost: warp instructions of all of it, roughly."""
+        said. cost: warp instructions of all of it, roughly. like: a launch whose first CTAs do the same."""
         cores = self.slice_of(op, chip)
         whole = max(1, ctas * cores / chip.cores)
         sliced = SLICE_ERROR if cores < chip.cores else 0.0
-        if cost * cores / chip.cores <= CHEAP or whole <= 2 * cores:
-            counted = self.run(Run(launch, chip, math.ceil(whole), cores, self.what_if))
+
+        def run(count: int) -> Counted:
+            taken = like if count <= total(like.grid) else launch
+            return self.run(Run(taken, chip, count, cores, self.what_if))
+
+        filling = 0
+        if cost * cores / chip.cores > CHEAP and whole > 2 * cores:
+            filling = cores * self.resident(like, chip, cores)
+        if not filling or whole <= 3 * filling:
+            counted = run(math.ceil(whole))
             return counted.cycles, sliced, counted
-        filling = cores * self.resident(launch, chip, cores)
-        if whole <= 3 * filling:
-            counted = self.run(Run(launch, chip, math.ceil(whole), cores, self.what_if))
-            return counted.cycles, sliced, counted
-        short, long = (self.run(Run(launch, chip, n * filling, cores, self.what_if)) for n in (1, 2))
+        short, long = run(filling), run(2 * filling)
         fillings = whole / filling
         # Where the matrix units are busy, a filling that is not whole takes as long as one.
         if long.matrix_busy >= BUSY:
@@ -258,11 +273,11 @@ class Bench:
         cost = cost_of(op) / len(made)
         seconds = error = 0.0
         kernels, runs = [], []
-        like = like_product(op)
-        shown = self.launches_on(like, chip) if like is not op else made
+        smaller = self.like(op)
+        shown = self.launches_on(smaller, chip) if smaller is not op else made
         for number, (launch, one) in enumerate(zip(made, shown, strict=True)):
             ctas = total(launch.grid) if number else math.ceil(total(launch.grid) * busy_part(op))
-            cycles, off, counted = self.time_launch(op, one, chip, cost, ctas)
+            cycles, off, counted = self.time_launch(op, launch, one, chip, cost, ctas)
             took = cycles / chip.hertz
             seconds += took
             error += off * took
@@ -272,8 +287,8 @@ class Bench:
 
     def time(self, op: Operator, chip: Chip) -> Timing:
         """An operator; long loops by two shorter ones."""
-        shorter = SERIAL.get(op.kind)
-        pair = shorter(op, chip) if shorter else None
+        cheap = cost_of(op) * self.slice_of(op, chip) / chip.cores <= CHEAP
+        pair = None if cheap else shorter(op)
         if pair is None:
             return self.time_whole(op, chip)
         (first, at_first), (second, at_second), at = pair
@@ -297,77 +312,6 @@ def busy_part(op: Operator) -> float:
     if op.kind != "moe_gemm":
         return 1.0
     return min(1.0, op.shape["tokens"] * op.shape["top_k"] / op.shape["experts"])
-
-
-def with_shape(op: Operator, **sizes: int) -> Operator:
-    return Operator(op.kind, {**op.shape, **sizes}, op.types)
-
-
-Pair = tuple[tuple[Operator, float], tuple[Operator, float], float]
-
-
-def tiles_of(op: Operator) -> int:
-    return total(plan(op)[0].grid)
-
-
-def like_product(op: Operator) -> Operator:
-    """A product that takes the same kernel as often in a filling, for all of many tiles: only
-    tiles next to each other share what they load."""
-    if op.kind != "gemm" or tiles_of(op) < MANY_TILES:
-        return op
-    kernel = plan(op)[0].kernel.name
-    rows = op.shape["m"]
-    choices = PRODUCTS if rows >= 1024 else [(rows, n) for n in (4096, 8192, 16384, 32768, 65536)]
-    for m, n in choices:
-        other = with_shape(op, m=m, n=n)
-        if plan(other)[0].kernel.name == kernel and tiles_of(other) >= MANY_TILES:
-            return other
-    return op
-
-
-def shorter_product(op: Operator, chip: Chip) -> Pair | None:
-    """Products of a depth of 512 and of 1024 in place of a longer one."""
-    depth = op.shape["k"]
-    if depth <= 1024 or cost_of(op) * SLICE["gemm"] / chip.cores <= CHEAP:
-        return None
-    return (with_shape(op, k=512), 512), (with_shape(op, k=1024), 1024), depth
-
-
-def shorter_cache(op: Operator, chip: Chip) -> Pair | None:
-    """A cache whose parts are as many, and shorter."""
-    kept = op.shape["kv"]
-    sequences = op.shape["batch"] * op.shape["kv_heads"]
-    if kept <= 2048 or sequences < 264 or cost_of(op) * SMALL_SLICE / chip.cores <= CHEAP:
-        return None
-    return (with_shape(op, kv=1024), 1024), (with_shape(op, kv=2048), 2048), kept
-
-
-def shorter_convolution(op: Operator, chip: Chip) -> Pair | None:
-    """Convolutions of 128 and of 256 channels in place of more."""
-    channels = op.shape["c"]
-    if channels <= 256 or cost_of(op) * SLICE["conv2d"] / chip.cores <= CHEAP:
-        return None
-    return (with_shape(op, c=128), 128), (with_shape(op, c=256), 256), channels
-
-
-def shorter_prompt(op: Operator, chip: Chip) -> Pair | None:
-    """Prompts whose blocks of queries are fewer; with a mask, work grows with the square."""
-    queries = op.shape["q"]
-    if queries <= 1024 or op.shape["kv"] != queries:
-        return None
-    first, second = with_shape(op, q=512, kv=512), with_shape(op, q=1024, kv=1024)
-    work: Callable[[Operator], float] = KINDS[op.kind].flops
-    return (first, work(first)), (second, work(second)), work(op)
-
-
-SERIAL: dict[str, Callable[[Operator, Chip], Pair | None]] = {
-    "gemm": shorter_product,
-    "conv2d": shorter_convolution,
-    "moe_gemm": shorter_product,
-    "attention_decode": shorter_cache,
-    "attention_prefill": shorter_prompt,
-    "attention_backward": shorter_prompt,
-}
 
 
 def time_all(bench: Bench, wanted: Iterable[tuple[Operator, Chip]], jobs: int, tell: Callable[[str], None]) -> dict:

@@ -11,9 +11,9 @@ import accuracy
 import compare
 from families import step_of
 from layers import NotSupported
-from measure import SERIAL
-from models import DATA, Chip, read_chips, read_workloads
+from models import DATA, read_workloads
 from operators import Operator, OperatorError, plan
+from smaller import shorter
 
 
 def operators() -> Iterator[Operator]:
@@ -31,19 +31,17 @@ def operators() -> Iterator[Operator]:
     yield from (Operator(row["kind"], row["shape"], row.get("types", {})) for row in rows)
 
 
-def with_shorter(op: Operator, chip: Chip) -> list[Operator]:
+def with_shorter(op: Operator) -> list[Operator]:
     """What is measured for an operator: itself, or two with shorter loops."""
-    shorter = SERIAL.get(op.kind)
-    pair = shorter(op, chip) if shorter else None
-    return [pair[0][0], pair[1][0]] if pair else [op]
+    pair = shorter(op)
+    return [op, pair[0][0], pair[1][0]] if pair else [op]
 
 
 def main() -> None:
-    chip = read_chips()["hd100"]
     seen: set[str] = set()
     rows = []
     for given in operators():
-        for op in with_shorter(given, chip):
+        for op in with_shorter(given):
             names = {step.kernel.name for step in plan(op)}
             if names - seen:
                 seen |= names

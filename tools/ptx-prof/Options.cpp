@@ -60,6 +60,12 @@ static constexpr OptionRow<Options> Rows[] = {
     {"--timing-sample", "WAVES",
      "Of larger grids, time the CTAs of so many fillings of the chip",
      setSampleWaves},
+    {"--fresh-memory", "zero|poison",
+     "What global memory holds that neither the manifest nor a kernel has "
+     "written (poison)",
+     [](Options &O, StringRef Value) {
+       return rt::parseFreshMemory(Value).moveInto(O.FreshMemory);
+     }},
     {"--json", "", "Print everything as one JSON object",
      DO(O.Format = Format::JSON)},
     {"--csv", "", "Print the metrics of each launch, one in a row",

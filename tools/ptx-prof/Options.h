@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TOOLS_PTX_PROF_OPTIONS_H
 #define HEDDLE_TOOLS_PTX_PROF_OPTIONS_H
 
+#include "heddle/Runtime/Device.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,6 +43,7 @@ struct Options {
   std::vector<std::string> WhatIf;
   std::string Figures;      ///< the same, of the chip that launches run on
   unsigned SampleWaves = 0; ///< See emu::TimingModel.
+  rt::FreshMemory FreshMemory = rt::FreshMemory::Poison;
   bool Help = false;
 };
 

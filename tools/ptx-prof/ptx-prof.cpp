@@ -151,7 +151,7 @@ static Expected<Run> launchAll(const prof::Options &O, const Program &P,
   emu::EmulatorOptions Settings;
   Settings.Chip = O.Chip;
   Settings.StrictHazards = false;
-  Settings.FreshMemory = rt::FreshMemory::Poison; // docs/launch-manifest.md
+  Settings.FreshMemory = O.FreshMemory;
   Settings.Timing = true;
   Settings.Changes = Change.Chip.empty() ? *Figures : Change.Chip;
   Settings.Model.Without = Change.Without;

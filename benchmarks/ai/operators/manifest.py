@@ -27,6 +27,7 @@ def manifest_of(
     name: str,
     most_ctas: int | None = None,
     expect: Sequence[dict] | None = None,
+    most_random: int = MOST_RANDOM_BYTES,
 ) -> dict:
     """The manifest of launches over the same buffers; lists of numbers become files in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -40,7 +41,7 @@ def manifest_of(
             "block": list(launch.block),
             "cluster": list(launch.cluster),
             "shared_bytes": launch.shared_bytes,
-            "args": [_argument(argument, seen, folder, name) for argument in launch.arguments],
+            "args": [_argument(argument, seen, folder, name, most_random) for argument in launch.arguments],
         })  # fmt: skip
     which = {"module": modules[0]} if len(modules) == 1 else {"modules": modules}
     whole = {**which, "launches": entries}
@@ -65,7 +66,9 @@ def save(manifest: dict, folder: pathlib.Path, name: str) -> pathlib.Path:
     return path
 
 
-def _argument(argument: Argument, seen: dict[str, Buffer], folder: pathlib.Path, name: str) -> dict:
+def _argument(
+    argument: Argument, seen: dict[str, Buffer], folder: pathlib.Path, name: str, most_random: int
+) -> dict:
     if not isinstance(argument, Buffer):
         return {"type": argument.type, "value": argument.value}
     offset = {"offset": int(size(argument.offset, argument.type))} if argument.offset else {}
@@ -74,18 +77,18 @@ def _argument(argument: Argument, seen: dict[str, Buffer], folder: pathlib.Path,
     seen[argument.name] = argument
     kind = MANIFEST_TYPES.get(argument.type, argument.type)
     entry = {"buffer": argument.name, "type": kind, "count": element_count(argument), **offset}
-    init = _init(argument, folder, name)
+    init = _init(argument, folder, name, most_random)
     return {**entry, "init": init} if init is not None else entry
 
 
-def _init(buffer: Buffer, folder: pathlib.Path, name: str) -> object:
+def _init(buffer: Buffer, folder: pathlib.Path, name: str, most_random: int) -> object:
     if isinstance(buffer.init, tuple):
         path = folder / ("%s.%s.bin" % (name, buffer.name))
         path.write_bytes(array.array("i", buffer.init).tobytes())
         return {"file": path.name}
     if not isinstance(buffer.init, dict) or "random" not in buffer.init:
         return buffer.init
-    if buffer.type != "i32" and size(buffer.count, buffer.type) > MOST_RANDOM_BYTES:
+    if buffer.type != "i32" and size(buffer.count, buffer.type) > most_random:
         return None
     seed = buffer.init["random"]["seed"]
     if buffer.type == "f8e4m3":

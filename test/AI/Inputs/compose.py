@@ -20,6 +20,7 @@ import memory
 import models
 import page
 import record
+import smaller
 import whatif
 from evaluate import Answer, Evaluator
 from perf import Tools, store
@@ -138,12 +139,50 @@ def check_cuts():
     op = Operator("rmsnorm", {"rows": 100000, "columns": 4096})
     launch = Launch(pathlib.Path("none"), "none", (100000,), (256,), (1,), 0, ())
     chip = CHIPS["hd100"]
-    cycles, error, _ = Curve().time_launch(op, launch, chip, 1e9, 100000)
+    cycles, error, _ = Curve().time_launch(op, launch, launch, chip, 1e9, 100000)
     close(cycles, 1000 + 10 * 100000 / 132, "cycles of a cut grid")
     assert error > 0.1
+    # A launch with fewer CTAs is taken where it has those that run, and no other.
+    small = dataclasses.replace(launch, path=pathlib.Path("small"), grid=(128,))
+    taken = []
+    bench = Curve()
+    bench.run = lambda run: (taken.append((run.launch.path.name, run.ctas)), Curve.run(bench, run))[1]
+    assert bench.time_launch(op, launch, small, chip, 1e9, 100000)[0] == cycles
+    assert taken == [("small", 64), ("small", 128)], taken
+    taken.clear()
+    tiny = dataclasses.replace(small, grid=(100,))
+    assert bench.time_launch(op, launch, tiny, chip, 1e9, 100000)[0] == cycles
+    assert taken == [("small", 64), ("none", 128)], taken
     one = Operator("moe_gemm", {"tokens": 1, "n": 14336, "k": 4096, "experts": 8, "top_k": 2})
-    assert measure.busy_part(one) == 0.25 and measure.busy_part(measure.with_shape(one, tokens=64)) == 1
+    assert measure.busy_part(one) == 0.25 and measure.busy_part(smaller.with_shape(one, tokens=64)) == 1
     assert measure.cut_grid((7, 5, 3), 14) == (7, 2, 1) and measure.cut_grid((4, 1), 9) == (4, 1)
+
+
+def check_smaller():
+    """What is timed in place of an operator takes its kernels, over as many CTAs as are timed."""
+    from operators import Operator, plan
+
+    wide = Operator("gemm", {"m": 8192, "n": 28672, "k": 4096})
+    small = smaller.like(wide)
+    assert (small.shape["m"], small.shape["n"], small.shape["k"]) == (1024, 3072, 4096), small.name
+    # Few columns are shared by fewer tiles, so that as many stay.
+    narrow = smaller.like(Operator("gemm", {"m": 65536, "n": 768, "k": 768}, {"a": "bf16", "b": "bf16", "out": "bf16"}))
+    assert narrow.shape["n"] == 768 and narrow.shape["m"] < 65536, narrow.name
+    (one, first), (two, second), depth = smaller.shorter(small)
+    assert (one.shape["k"], two.shape["k"], first, second, depth) == (512, 1024, 512, 1024, 4096)
+    assert smaller.shorter(two) is None
+    pictures = Operator("conv2d", {"n": 1, "h": 1024, "w": 1024, "c": 512, "k": 128, "r": 3, "s": 3, "pad": 1})
+    lower = smaller.like(pictures)
+    assert lower.shape["h"] < 1024 and lower.shape["w"] == 1024, lower.name
+    (one, _), (two, _), channels = smaller.shorter(pictures)
+    assert (one.shape["c"], two.shape["c"], channels) == (64, 128, 512)
+    cache = Operator("attention_decode", {"batch": 8, "heads": 32, "kv_heads": 8, "kv": 32768, "head_dim": 128})
+    (one, first), (two, second), kept = smaller.shorter(cache)
+    assert 2 * first == second < kept == 32768
+    assert [step.grid for step in plan(one)] == [step.grid for step in plan(two)] == [step.grid for step in plan(cache)]
+    for op in (wide, pictures, Operator("layernorm", {"rows": 49152, "columns": 1024})):
+        other = smaller.like(op)
+        assert other.name != op.name and [n for n, _ in smaller.grids(other)] == [n for n, _ in smaller.grids(op)]
 
 
 def check_what_if():
@@ -201,6 +240,7 @@ check_data()
 check_layers()
 check_memory()
 check_cuts()
+check_smaller()
 check_what_if()
 check_real()
 check_results(check_compose())
