@@ -22,10 +22,10 @@ using namespace heddle::cuda;
 static constexpr const char *Markers[] = {
     "__cudaRegisterFatBinary", "__cudaUnregisterFatBinary",
     "cudaGetErrorString", "cudaRuntimeGetVersion"};
-/// Private names are one of these and a hash or a number. The runtime has more
-/// than 3,000.
+/// Private names are one of the first two and a hash or a number. In 11.0 they
+/// are those of C++, in a namespace of the runtime's. It has more than 1,000.
 static constexpr const char *PrivatePrefixes[] = {"libcudart_static_",
-                                                  "__cudart"};
+                                                  "__cudart", "_ZN6cudart"};
 static constexpr unsigned LeastPrivateNames = 16;
 
 bool EntryPoints::has(const char *Name) const {

@@ -2,7 +2,8 @@
 // it does, and no function of it works.
 //
 // OWN leaves the private names out: then these are functions of the program's own.
-// TWELVE makes it version 12. EXPORTED makes it one that a shared library has and
+// TWELVE makes it version 12, ELEVEN 11.0, whose private names are those of C++.
+// EXPORTED makes it one that a shared library has and
 // shows, so that its names are there when it is stripped.
 #include <dlfcn.h>
 
@@ -33,6 +34,10 @@ FAILS(cudaNoFunctionOfOurs)
 #ifdef TWELVE
 FAILS(cudaThreadSynchronize)
 #endif
+#ifdef ELEVEN
+FAILS(cudaBindTexture)
+FAILS(cudaCtxResetPersistingL2Cache)
+#endif
 HIDDEN const char *cudaGetErrorString(int Code) {
   static volatile int Calls;
   Calls += 3;
@@ -41,10 +46,16 @@ HIDDEN const char *cudaGetErrorString(int Code) {
 /// Six bytes, and the next function begins at a multiple of 16.
 HIDDEN int cudaGetLastError(void) { return 999; }
 
-#ifndef OWN
+#ifdef ELEVEN
+#define PRIVATE(Digit)                                                         \
+  HIDDEN int _ZN6cudart3one##Digit##Ev(void) { return Digit; }                 \
+  HIDDEN int _ZN6cudart3two##Digit##Ev(void) { return Digit; }
+#else
 #define PRIVATE(Digit)                                                         \
   HIDDEN int libcudart_static_0##Digit(void) { return Digit; }                 \
   HIDDEN int libcudart_static_1##Digit(void) { return Digit; }
+#endif
+#ifndef OWN
 PRIVATE(0)
 PRIVATE(1)
 PRIVATE(2)
