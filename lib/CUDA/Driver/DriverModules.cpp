@@ -631,7 +631,8 @@ static CUresult unpack(const rt::KernelInfo &Info, void **Extra,
 }
 
 static CUresult launch(CUfunction Kernel, const rt::LaunchShape &Shape,
-                       cudaStream_t Stream, void **Arguments, void **Extra) {
+                       cudaStream_t Stream, void **Arguments, void **Extra,
+                       ArrayRef<cudaLaunchAttribute> Attributes = {}) {
   return inContext([&] {
     if (!images().kernel(Kernel))
       return cudaErrorInvalidResourceHandle;
@@ -646,7 +647,8 @@ static CUresult launch(CUfunction Kernel, const rt::LaunchShape &Shape,
         return Code;
       Arguments = Unpacked.Places.data();
     }
-    return launchKernel(Kernel, Shape, Arguments, Stream);
+    return launchKernel(Kernel, Shape, Arguments, Stream, /*IsTimed=*/true,
+                        Attributes);
   });
 }
 
@@ -699,8 +701,9 @@ CUresult cuLaunchKernelEx(const LaunchConfig *C, CUfunction Kernel,
   rt::LaunchShape Shape = {{C->GridX, C->GridY, C->GridZ},
                            {C->BlockX, C->BlockY, C->BlockZ},
                            C->Shared};
-  applyAttributes({C->Attributes, C->NumAttributes}, Shape);
-  return launch(Kernel, Shape, C->Stream, Arguments, Extra);
+  ArrayRef Attributes(C->Attributes, C->NumAttributes);
+  applyAttributes(Attributes, Shape);
+  return launch(Kernel, Shape, C->Stream, Arguments, Extra, Attributes);
 }
 
 CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction Kernel,

@@ -12,6 +12,7 @@
 
 #include "Runtime/Device.h"
 #include "CallerCapability.h"
+#include "Runtime/CachePolicy.h"
 #include "Runtime/RuntimeGraphs.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Support/CUDAVersion.h"
@@ -118,6 +119,9 @@ cudaDeviceProp heddle::cuda::propertiesOf(const DeviceDescription &Device) {
   P.asyncEngineCount = 2;
   P.unifiedAddressing = 1;
   P.l2CacheSize = D.L2Bytes;
+  P.persistingL2CacheMaxSize =
+      mostPersistingBytes(D, Device.Machine.Part.has_value());
+  P.accessPolicyMaxWindowSize = LargestPolicyWindow;
   P.maxThreadsPerMultiProcessor = D.WarpsPerCore * D.WarpSize;
   P.streamPrioritiesSupported = 1;
   P.globalL1CacheSupported = P.localL1CacheSupported = 1;
@@ -325,6 +329,16 @@ extern "C" cudaError_t cudaDeviceSetLimit(unsigned Limit, size_t Value) {
   auto &Limits = D->Limits;
   if (Limit >= Limits.size())
     return finish(cudaErrorUnsupportedLimit);
+  // Of the cache a program gets at most what there is.
+  constexpr unsigned FetchGranularity = 5, PersistingBytes = 6;
+  if (Limit == FetchGranularity)
+    Value = std::min<size_t>(Value, 128);
+  if (Limit == PersistingBytes) {
+    cudaDeviceProp P;
+    if (cudaError_t Code = describe(currentDevice(), P); Code != cudaSuccess)
+      return finish(Code);
+    Value = std::min<size_t>(Value, P.persistingL2CacheMaxSize);
+  }
   Limits[Limit] = Value;
   return cudaSuccess;
 }

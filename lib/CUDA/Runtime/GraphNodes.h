@@ -35,6 +35,10 @@ using NodeMaker = llvm::function_ref<cudaError_t(
 /// Adds a node to the graph that a stream captures.
 cudaError_t addToCapture(rt::Stream &S, NodeMaker Make);
 
+/// Hands over the node that a stream has captured last, if it captures.
+void useCapturedNode(rt::Stream &S,
+                     llvm::function_ref<void(GraphNodeHandle &)> Use);
+
 /// Lets the graph that a stream captures, if it does, keep what it uses.
 void keepInCapture(const rt::Stream &S, const GraphMemory &Memory);
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "Runtime/CachePolicy.h"
 #include "Runtime/GraphNodes.h"
 #include "Runtime/Launch.h"
 #include "Runtime/RuntimeGraphs.h"
@@ -102,6 +103,19 @@ static cudaError_t setAttributes(GraphNodeHandle &Node,
   return cudaSuccess;
 }
 
+void heddle::cuda::keepAttributes(rt::Stream &S,
+                                  ArrayRef<cudaLaunchAttribute> OfLaunch) {
+  std::vector<cudaLaunchAttribute> Set = launchAttributesOf(S);
+  llvm::append_range(Set, OfLaunch);
+  if (Set.empty())
+    return;
+  useCapturedNode(S, [&](GraphNodeHandle &Node) {
+    for (const cudaLaunchAttribute &A : Set)
+      if (is_contained(KnownAttributes, A.id))
+        Node.Attributes = attributesWith(Node, &A);
+  });
+}
+
 extern "C" {
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t Node,
@@ -125,6 +139,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t Node,
   std::memcpy(&A.val, Value, sizeof(A.val));
   if (Id == cudaLaunchAttributeDeviceUpdatableKernelNode && A.val.cooperative)
     return finish(cudaErrorNotSupported);
+  if (cudaError_t Code = checkPolicyWindows(A); Code != cudaSuccess)
+    return finish(Code);
   return finish(setAttributes(*Node, attributesWith(*Node, &A)));
 }
 

@@ -15,6 +15,7 @@
 #include "Driver/DriverTextureRefs.h"
 #include "PerThread.h"
 #include "Process.h"
+#include "Runtime/CachePolicy.h"
 #include "Runtime/HostFunctions.h"
 #include "ThreadValue.h"
 #include "heddle/Runtime/BlockRegisters.h"
@@ -195,7 +196,10 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &L,
 
 cudaError_t cuda::launchKernel(KernelHandle *Kernel, const rt::LaunchShape &L,
                                void **Arguments, cudaStream_t Stream,
-                               bool IsTimed) {
+                               bool IsTimed,
+                               ArrayRef<cudaLaunchAttribute> Attributes) {
+  if (cudaError_t Code = checkPolicyWindows(Attributes); Code != cudaSuccess)
+    return Code;
   rt::VirtualTime *Time = Process::get().virtualTime();
   rt::HostCall Call(Time, Time && IsTimed ? Time->Properties.LaunchCallNs : 0);
   rt::KernelOp Op;
@@ -209,7 +213,11 @@ cudaError_t cuda::launchKernel(KernelHandle *Kernel, const rt::LaunchShape &L,
   LaunchCapture &Capture = Process::get().Captured;
   if (Capture.wants(ImageTable::info(*Kernel).Name))
     return Capture.launch(*Kernel, std::move(Op), Stream);
-  return enqueue(Stream, std::move(Op));
+  cudaError_t Code = enqueue(Stream, std::move(Op));
+  if (rt::Stream *S = Process::get().stream(Stream);
+      Code == cudaSuccess && S && S->capture())
+    keepAttributes(*S, Attributes);
+  return Code;
 }
 
 extern "C" cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
@@ -257,7 +265,8 @@ extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
     return finish(cudaErrorInvalidValue);
   rt::LaunchShape L = shapeOf(*Config);
   return finish(launchKernel(Process::get().Images.kernel(Function), L,
-                             Arguments, Config->stream));
+                             Arguments, Config->stream, /*IsTimed=*/true,
+                             {Config->attrs, Config->numAttrs}));
 }
 
 extern "C" cudaError_t __cudaGetKernel(cudaKernel_t *Kernel,

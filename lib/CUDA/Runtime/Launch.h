@@ -17,6 +17,7 @@
 #include "ABI.h"
 #include "Images.h"
 #include "heddle/Runtime/Operation.h"
+#include "heddle/Runtime/Stream.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace heddle::cuda {
@@ -44,10 +45,20 @@ cudaError_t countActiveClusters(int *Clusters, const KernelHandle *Kernel,
                                 const cudaLaunchConfig_t *Config);
 
 /// Launches into a stream, unless launches are skipped. What is not timed takes
-/// no virtual time, on the device or on the host.
+/// no virtual time, on the device or on the host. A node of a graph that this
+/// makes keeps the attributes.
 cudaError_t launchKernel(KernelHandle *Kernel, const rt::LaunchShape &Shape,
                          void **Arguments, cudaStream_t Stream,
-                         bool IsTimed = true);
+                         bool IsTimed = true,
+                         llvm::ArrayRef<cudaLaunchAttribute> Attributes = {});
+
+/// What the program has set on a stream that launches have as well.
+std::vector<cudaLaunchAttribute> launchAttributesOf(const rt::Stream &S);
+
+/// Gives the node that a stream has captured last what the program has set on
+/// the stream and for the launch.
+void keepAttributes(rt::Stream &S,
+                    llvm::ArrayRef<cudaLaunchAttribute> OfLaunch);
 
 } // namespace heddle::cuda
 

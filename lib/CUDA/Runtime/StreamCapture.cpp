@@ -172,6 +172,19 @@ cudaError_t heddle::cuda::addToCapture(rt::Stream &S, NodeMaker Make) {
   });
 }
 
+void heddle::cuda::useCapturedNode(rt::Stream &S,
+                                   function_ref<void(GraphNodeHandle &)> Use) {
+  std::shared_ptr<rt::Capture> C = S.capture();
+  if (!C || !C->Invalid.empty())
+    return;
+  captures().with(C->Id, [&](CaptureView &View) {
+    std::vector<rt::Graph::NodeId> Tips = S.captureTips();
+    if (Tips.size() == 1)
+      Use(*View.Graph->node(Tips.front()));
+    return cudaSuccess;
+  });
+}
+
 void heddle::cuda::keepInCapture(const rt::Stream &S,
                                  const GraphMemory &Memory) {
   if (std::shared_ptr<rt::Capture> C = S.capture())

@@ -12,6 +12,8 @@
 
 #include "PerThread.h"
 #include "Process.h"
+#include "Runtime/CachePolicy.h"
+#include "Runtime/Launch.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
@@ -158,6 +160,22 @@ public:
     std::lock_guard Lock(Mutex);
     Values[{Stream, Attribute}] = Value;
   }
+  /// What the launches of a stream have of its attributes: those that the
+  /// program has set.
+  std::vector<cudaLaunchAttribute> ofLaunches(uint64_t Stream) {
+    std::lock_guard Lock(Mutex);
+    std::vector<cudaLaunchAttribute> Found;
+    for (auto It = Values.lower_bound({Stream, 0});
+         It != Values.end() && It->first.first == Stream; ++It) {
+      if (It->first.second == SynchronizationPolicy)
+        continue;
+      cudaLaunchAttribute A = {};
+      A.id = cudaLaunchAttributeID(It->first.second);
+      std::memcpy(&A.val, It->second.data(), It->second.size());
+      Found.push_back(A);
+    }
+    return Found;
+  }
   void copy(uint64_t To, uint64_t From) {
     for (int A : {AccessPolicyWindow, SynchronizationPolicy, Priority,
                   MemSyncDomainMap, MemSyncDomain})
@@ -177,6 +195,11 @@ static AttributeTable &attributes() {
   return *Made;
 }
 
+std::vector<cudaLaunchAttribute>
+heddle::cuda::launchAttributesOf(const rt::Stream &S) {
+  return attributes().ofLaunches(S.id());
+}
+
 extern "C" cudaError_t cudaStreamGetAttribute(cudaStream_t Stream,
                                               int Attribute, void *Value) {
   rt::Stream *S = Process::get().stream(Stream);
@@ -192,6 +215,9 @@ cudaStreamSetAttribute(cudaStream_t Stream, int Attribute, const void *Value) {
   rt::Stream *S = Process::get().stream(Stream);
   if (!S || !Value || !AttributeTable::isKnown(Attribute))
     return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  if (Attribute == AccessPolicyWindow)
+    if (cudaError_t Code = checkPolicyWindow(Value); Code != cudaSuccess)
+      return finish(Code);
   AttributeValue Given;
   std::memcpy(Given.data(), Value, Given.size());
   attributes().set(S->id(), Attribute, Given);
