@@ -195,6 +195,8 @@ static SpillPseudos spillPseudos(const TargetRegisterClass *RC) {
     return {Heddle::SPILL_UR, Heddle::RELOAD_UR};
   if (Heddle::UGPR64RegClass.hasSubClassEq(RC))
     return {Heddle::SPILL_UR64, Heddle::RELOAD_UR64};
+  if (Heddle::UGPR128RegClass.hasSubClassEq(RC))
+    return {Heddle::SPILL_UR128, Heddle::RELOAD_UR128};
   return {};
 }
 
@@ -269,7 +271,7 @@ void HeddleInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
 struct SlotAccesses {
   unsigned Word, Pair, Group;
   unsigned Address, Value; ///< The offset is behind the address.
-  unsigned Pseudos[5];     ///< Value, frame index.
+  unsigned Pseudos[6];     ///< Value, frame index.
 };
 
 static Register valueOfSlot(const HeddleInstrInfo &TII, const MachineInstr &MI,
@@ -293,9 +295,12 @@ Register HeddleInstrInfo::isLoadFromStackSlot(const MachineInstr &MI,
                                               int &FrameIndex) const {
   using namespace Heddle;
   static constexpr SlotAccesses Loads = {
-      LDL_r,    LDL64_r,
-      LDL128_r, 1,
-      0,        {RELOAD_PR, RELOAD_BR, RELOAD_UP, RELOAD_UR, RELOAD_UR64}};
+      LDL_r,
+      LDL64_r,
+      LDL128_r,
+      1,
+      0,
+      {RELOAD_PR, RELOAD_BR, RELOAD_UP, RELOAD_UR, RELOAD_UR64, RELOAD_UR128}};
   return valueOfSlot(*this, MI, Loads, FrameIndex);
 }
 
@@ -303,8 +308,12 @@ Register HeddleInstrInfo::isStoreToStackSlot(const MachineInstr &MI,
                                              int &FrameIndex) const {
   using namespace Heddle;
   static constexpr SlotAccesses Stores = {
-      STL_r, STL64_r, STL128_r,
-      0,     3,       {SPILL_PR, SPILL_BR, SPILL_UP, SPILL_UR, SPILL_UR64}};
+      STL_r,
+      STL64_r,
+      STL128_r,
+      0,
+      3,
+      {SPILL_PR, SPILL_BR, SPILL_UP, SPILL_UR, SPILL_UR64, SPILL_UR128}};
   return valueOfSlot(*this, MI, Stores, FrameIndex);
 }
 

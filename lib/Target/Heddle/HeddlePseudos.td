@@ -117,11 +117,13 @@ let mayStore = 1 in {
 def SPILL_UP : HPseudo<(outs), (ins UPR:$s, i32imm:$fi)>;
 def SPILL_UR : HPseudo<(outs), (ins UGPR32:$b, i32imm:$fi)>;
 def SPILL_UR64 : HPseudo<(outs), (ins UGPR64:$b, i32imm:$fi)>;
+def SPILL_UR128 : HPseudo<(outs), (ins UGPR128:$b, i32imm:$fi)>;
 }
 let mayLoad = 1 in {
 def RELOAD_UP : HPseudo<(outs UPR:$p), (ins i32imm:$fi)>;
 def RELOAD_UR : HPseudo<(outs UGPR32:$d), (ins i32imm:$fi)>;
 def RELOAD_UR64 : HPseudo<(outs UGPR64:$d), (ins i32imm:$fi)>;
+def RELOAD_UR128 : HPseudo<(outs UGPR128:$d), (ins i32imm:$fi)>;
 def RELOAD_PR : HPseudo<(outs PR:$p), (ins i32imm:$fi)>;
 def RELOAD_BR : HPseudo<(outs BR:$d), (ins i32imm:$fi)>;
 }

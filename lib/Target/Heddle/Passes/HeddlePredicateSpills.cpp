@@ -60,6 +60,7 @@ private:
                       const TargetRegisterClass &RC);
   MachineInstr *toPredicate(MachineInstr &MI, unsigned Opc, MCRegister Zero,
                             MCRegister True, const TargetRegisterClass &RC);
+  MachineInstr *byHalves(MachineInstr &MI, unsigned Opc);
   MachineInstr *replacement(MachineInstr &MI);
   void defineAtEntry(Register Home);
 };
@@ -112,6 +113,30 @@ HeddlePredicateSpills::toPredicate(MachineInstr &MI, unsigned Opc,
                               .addImm(0));
 }
 
+// Moves a uniform group of four registers by its halves, since no instruction
+// moves it whole.
+MachineInstr *HeddlePredicateSpills::byHalves(MachineInstr &MI, unsigned Opc) {
+  const TargetRegisterInfo &TRI = TII->getRegisterInfo();
+  const MachineOperand &Group = MI.getOperand(0);
+  // The zero of four registers has no halves.
+  Register Home = homeOf(MI, *TRI.getSubClassWithSubReg(&Heddle::GPR128RegClass,
+                                                        Heddle::sub0_sub1));
+  MachineInstr *Half = nullptr;
+  for (unsigned Sub : {Heddle::sub0_sub1, Heddle::sub2_sub3}) {
+    if (LIS && Half)
+      LIS->InsertMachineInstrInMaps(*Half);
+    MachineInstrBuilder Move = build(MI, Opc);
+    Register Uniform = TRI.getSubReg(Group.getReg(), Sub);
+    if (Group.isDef())
+      Move.addDef(Uniform).addReg(Home, 0, Sub);
+    else
+      Move.addDef(Home, getUndefRegState(!Half), Sub)
+          .addReg(Uniform, getKillRegState(Group.isKill()));
+    Half = TII->addTrailing(Move);
+  }
+  return Half;
+}
+
 // Builds the replacement of the spill MI in front of MI; null if MI is no such
 // spill.
 MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
@@ -146,6 +171,10 @@ MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
     return Save(MOV64_u, GPR64RegClass);
   case RELOAD_UR64:
     return Restore(R2UR64, GPR64RegClass);
+  case SPILL_UR128:
+    return byHalves(MI, MOV64_u);
+  case RELOAD_UR128:
+    return byHalves(MI, R2UR64);
   default:
     return nullptr;
   }
