@@ -10,8 +10,9 @@ from heddle_torch import checks, device, kernels
 from heddle_torch.elementwise import COMPUTED_IN, NUMBERS, fits, is_exact
 
 TILE = 32
-# The more columns a program has, the more products there are for each load.
-MOST_COLUMNS, WARPS = 128, 2
+# The more columns a program has, the more products there are for each load. Loads ahead of their products, in stages,
+# hide no time of the emulator, and cost instructions.
+MOST_COLUMNS, OPTIONS = 128, {"num_warps": 4, "num_stages": 1}
 
 
 def multiply(out, a, b, bias=None, alpha=1, beta=1):
@@ -26,7 +27,7 @@ def multiply(out, a, b, bias=None, alpha=1, beta=1):
         if a.dtype in device.FLOATS:
             kernels.product[grid](*given, float(alpha), float(beta), HAS_BIAS=bias is not None, TILE=TILE,
                                   COLUMNS=wide, IS_WIDE=a.dtype == torch.float32, enable_fp_fusion=True,
-                                  num_warps=WARPS)
+                                  **OPTIONS)
         else:
             number = float if a.dtype == torch.float64 else int
             kernels.product_of_any[grid](*given, number(alpha), number(beta), HAS_BIAS=bias is not None, TILE=TILE,
