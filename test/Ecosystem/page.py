@@ -38,10 +38,12 @@ kernel of `dev/cuda` against its own reference, at small sizes that are written 
 training with a small GPT-2 whose losses PyTorch computes on the host; one call that CUDA 13 wants otherwise than 12 is
 changed. *llama.cpp*: `test-backend-ops`, up to 16 cases of each operator that its CUDA back end supports, and
 `test-llama-archs`, a small model of each architecture, both against its code for the host; a test is an operator or an
-architecture. *thrust* and *cub*: programs of CCCL's tests, spread over the alphabet, those of CUB in one of their
-variants, chosen by a hash (launches by the host, by a kernel or by a graph among them), and up to 8 cases of each at
-their own sizes. *kokkos*: the same of the tests of its core, which clang 22 builds with CUDA 12.9, since Kokkos 4.6 is
-older than CUDA 13. A case that does not end in ten minutes counts as *time*.
+architecture. *cyllama* is llama.cpp with its CUDA back end as a package has it: a small Llama with random weights says
+the same 32 words for each of two texts as on the host, with weights of eight types, and thinks the same of a third text
+(`test/Ecosystem/llama_text.py`). *thrust* and *cub*: programs of CCCL's tests, spread over the alphabet, those of CUB
+in one of their variants, chosen by a hash (launches by the host, by a kernel or by a graph among them), and up to 8
+cases of each at their own sizes. *kokkos*: the same of the tests of its core, which clang 22 builds with CUDA 12.9,
+since Kokkos 4.6 is older than CUDA 13. A case that does not end in ten minutes counts as *time*.
 """
 
 TAIL = """
@@ -51,11 +53,11 @@ Fills and copies have to move at least half of what memset and memcpy of the C l
 benchmarks fill 50 MiB in front of each run. `heddle-memory-benchmark`, in turns on a busy machine: 0.50 (`cuMemsetD32`)
 to 1.15 of it for fills, 0.63 (host to host) to 1.08 for copies.
 
-A process that only imports PyTorch takes 2.4 to 3.6 s of the processor, one that adds 1 to `ones(4)` on the device and
-prints the sum 5.1 to 5.8 s, with a warm cache and three runs of each: some 2.5 s beside the import (`ptx-env python -c
+A process that only imports PyTorch takes 2.3 to 2.6 s of the processor, one that adds 1 to `ones(4)` on the device and
+prints the sum 3.6 to 3.8 s, with a warm cache and three runs of each: some 1.2 s beside the import (`ptx-env python -c
 "import torch"`, and with `print((torch.ones(4, device='cuda') + 1).sum().item())`).
 
-`torch.mm` of 32 x 768 and 768 x 1,024 numbers takes 55 ms of the processor in single precision and 41 ms in bfloat16
+`torch.mm` of 32 x 768 and 768 x 1,024 numbers takes 15 ms of the processor in single precision and 41 ms in bfloat16
 (`time.process_time()`, the best of five).
 """
 
