@@ -2,8 +2,9 @@
 
 What is kept of a program is the first launch of each of its kernels as a manifest, of those that
 are worth a night: a launch that runs again as it ran in the program, that takes no longer than
-some seconds and needs little memory, and of these the few that execute most. The manifests stay,
-so that figures of two nights are those of the same launches.
+some seconds and needs little memory, and of these the few that execute most. Modules lose the other
+kernels, where the launch does the same without them. The manifests stay, so that figures of two
+nights are those of the same launches.
 """
 import concurrent.futures
 import dataclasses
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 
+from entries import only
 from table import ROOT, Program
 
 sys.path.insert(0, str(ROOT / "python"))
@@ -39,7 +41,7 @@ class Limits:
     kernels: int = 6  # of a program
     instructions: int = 1_000_000  # of warps, in a launch
     bytes: int = 64 << 20  # in the files of a launch
-    ptx: int = 1 << 20  # bytes of a module, which is compiled for each of its kernels
+    ptx: int = 1 << 20  # bytes of a module
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Kernels:
 
 
 def key_of(program: Program, limits: Limits) -> str:
-    return hashlib.sha256(repr((program.recipe, limits)).encode()).hexdigest()
+    """Of what was captured, and of the form in which it is kept."""
+    return hashlib.sha256(repr((program.recipe, limits, "modules of one kernel")).encode()).hexdigest()
 
 
 def _name(manifest: pathlib.Path) -> str:
@@ -105,11 +108,23 @@ def _executed(tools: Tools, manifest: pathlib.Path, limits: Limits) -> tuple[int
     data = json.loads(manifest.read_text(encoding="utf-8"))
     data["max_instructions"] = 32 * limits.instructions
     manifest.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    whole = _without_others(manifest, data["entry"])
     report, why = profile(tools, CHIP, str(manifest), ["-O3"])
     if report is None and DIFFERENT in why:
         manifest.write_text(json.dumps({**data, "expect": []}, indent=1), encoding="utf-8")
         report, why = profile(tools, CHIP, str(manifest), ["-O3"])
+    if report is None and whole:  # The kernel launches others, or something holds their addresses.
+        manifest.with_suffix(".ptx").write_text(whole, encoding="utf-8")
+        report, why = profile(tools, CHIP, str(manifest), ["-O3"])
     return (executed_by(json.loads(report)), "") if report else (0, why.rpartition(manifest.name + ": ")[2])
+
+
+def _without_others(manifest: pathlib.Path, kernel: str) -> str:
+    """Leaves other kernels out of a module and returns what it was; empty if there are none."""
+    module = manifest.with_suffix(".ptx")
+    whole = module.read_text(encoding="utf-8")
+    module.write_text(only(whole, kernel), encoding="utf-8")
+    return whole if module.stat().st_size < len(whole.encode()) else ""
 
 
 def _too_large(manifest: pathlib.Path, limits: Limits) -> str:
