@@ -417,7 +417,7 @@ def take(out, x, index, count, inner, places, rows, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
     i, p, o = at % inner, at // inner % places, at // inner // places
-    row = tl.load(index + p, inside, other=0)
+    row = tl.load(index + p, inside, other=0).to(tl.int64)
     tl.store(out + at, tl.load(x + checked((o * rows + row) * inner + i, row, rows), inside), inside)
 
 
@@ -428,7 +428,7 @@ def gather(out, x, index, count, inner, places, rows, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
     i, o = at % inner, at // inner // places
-    row = tl.load(index + at, inside, other=0)
+    row = tl.load(index + at, inside, other=0).to(tl.int64)
     tl.store(out + at, tl.load(x + checked((o * rows + row) * inner + i, row, rows), inside), inside)
 
 
@@ -437,7 +437,7 @@ def add_to_rows(out, x, index, count, width, rows, skipped, BLOCK: tl.constexpr)
     """Adds each row of x to that of out which its index says, but for one index."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
-    row = tl.load(index + at // width, inside, other=0)
+    row = tl.load(index + at // width, inside, other=0).to(tl.int64)
     inside &= row != skipped
     value = tl.load(x + at, inside, other=0).to(out.dtype.element_ty)
     tl.atomic_add(out + checked(row * width + at % width, row, rows), value, inside)

@@ -87,6 +87,8 @@ OTHERS = {
     "together": (lambda x, y: [torch.cat([x, y], 1), torch.stack([x, y]), x.tril(1), x.triu()], X, Y),
     "chosen": (lambda x: [x.index_select(1, numbers(x, 2, 0, 6)), x.gather(1, numbers(x, [1, 2], [0, 3])),
                           functional.embedding(numbers(x, [1, 2], [4, 0]), x)], X),
+    "chosen by words": (lambda x: [x.index_select(1, numbers(x, 2, 0, 6).int()), x[numbers(x, 1, 4, 1).int()],
+                                   functional.embedding(numbers(x, [1, 2], [4, 0]).int(), x)], X),
     "counted": (lambda x: [torch.arange(3, 20, 2, device=x.device), torch.arange(6, device=x.device)], X),
     "contained": (lambda i: torch.isin(i, numbers(i, 3, 4, 99)), I), "spread": (lambda x: torch.var_mean(x, 1), X),
 }
@@ -229,6 +231,7 @@ GRADIENTS = {
     "layer norm": (lambda x, y: functional.layer_norm(x, (7, ), y[0], y[1]), X, Y),
     "batch norm": (lambda x: functional.batch_norm(x, None, None, training=True), IMAGES),
     "embedding": (lambda w: functional.embedding(numbers(w, 1, 2, 1), w), X), "gelu": (functional.gelu, X),
+    "embedding by words": (lambda w: functional.embedding(numbers(w, 1, 2, 1).int(), w, padding_idx=2), X),
     "silu": (functional.silu, X), "relu": (functional.relu, X), "softmax": (lambda x: x.softmax(1), X),
     "loss": (lambda x: functional.cross_entropy(x, numbers(x, 1, 2, 3, 0, 6)), X),
     "attention": (lambda q: functional.scaled_dot_product_attention(q, q * 2, q + 1, is_causal=True),
