@@ -4,8 +4,14 @@ import triton.language as tl
 
 
 @triton.jit
+def reciprocal(x):
+    """Without what a division does for the smallest numbers."""
+    return tl.inline_asm_elementwise("rcp.approx.f32 $0, $1;", "=f,f", [x], tl.float32, is_pure=True, pack=1)
+
+
+@triton.jit
 def sigmoid(x):
-    return 1.0 / (1.0 + tl.exp(-x))
+    return reciprocal(1.0 + tl.exp(-x))
 
 
 @triton.jit
@@ -21,5 +27,5 @@ def tanh(x):
 
 @triton.jit
 def gelu(x):
-    """The approximation by tanh, as GPT-2 has it."""
-    return 0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    """The approximation by tanh, as GPT-2 has it: half of one and of tanh(y) is the sigmoid of 2 y."""
+    return x * sigmoid(x * (1.5957691216057308 + 0.07135481282721884 * (x * x)))

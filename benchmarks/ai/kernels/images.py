@@ -25,6 +25,16 @@ def conv2d(
     depth = R * S * channels
     blocks = tl.cdiv(channels, BK)
     steps = tl.cdiv(depth, BK) if FLAT else R * S * blocks
+    if not FLAT:
+        # Of each row once: where its filter begins, and which places of it are in the picture.
+        first = ((image * height + top) * width + left).to(tl.int64) * channels
+        a_row = x + first[:, None] + inner[None, :]
+        b_row = w + b_column[None, :] * depth + inner[:, None]
+        taken = tl.zeros((BM,), tl.int32)
+        for number in tl.static_range(R * S):
+            below, beside = top + number // S, left + number % S
+            exists = present & (below >= 0) & (below < height) & (beside >= 0) & (beside < width)
+            taken |= exists.to(tl.int32) << number
     for step in tl.range(0, steps, num_stages=STAGES):
         if FLAT:
             at = step * BK + inner
@@ -32,16 +42,16 @@ def conv2d(
             y, z = top[:, None] + (tap // S)[None, :], left[:, None] + (tap % S)[None, :]
             channel = at % channels
             known = at < depth
+            inside = present[:, None] & (y >= 0) & (y < height) & (z >= 0) & (z < width) & known[None, :]
+            source = ((image[:, None] * height + y) * width + z).to(tl.int64) * channels + channel[None, :]
+            a_tile = tl.load(x + source, mask=inside, other=0.0)
+            b_tile = tl.load(w + b_column[None, :] * depth + at[:, None], mask=known[:, None], other=0.0)
         else:
-            tap = step // blocks
-            y, z = (top + tap // S)[:, None], (left + tap % S)[:, None]
-            channel = step % blocks * BK + inner
-            known = channel < channels
-            at = tap * channels + channel
-        inside = present[:, None] & (y >= 0) & (y < height) & (z >= 0) & (z < width) & known[None, :]
-        source = ((image[:, None] * height + y) * width + z).to(tl.int64) * channels + channel[None, :]
-        a_tile = tl.load(x + source, mask=inside, other=0.0)
-        b_tile = tl.load(w + b_column[None, :] * depth + at[:, None], mask=known[:, None], other=0.0)
+            tap, block = step // blocks, step % blocks
+            known = block * BK + inner < channels
+            inside = ((taken >> tap) & 1 != 0)[:, None] & known[None, :]
+            a_tile = tl.load(a_row + ((tap // S * width + tap % S) * channels + block * BK), mask=inside, other=0.0)
+            b_tile = tl.load(b_row + (tap * channels + block * BK), mask=known[:, None], other=0.0)
         total = tl.dot(a_tile, b_tile, total)
     inside = present[:, None] & (column[None, :] < outputs)
     target = place[:, None].to(tl.int64) * outputs + column[None, :]

@@ -69,14 +69,27 @@ def gemm(
         a_pointers += a_step
         b_pointers += b_step
     total *= alpha
+    if EPILOGUE == "silu_mul":
+        total = silu(total) * (up * alpha)
+    if BM * BN >= 128 * 128 and EPILOGUE != "bias":
+        # Half of the columns at a time, as what follows the product takes registers, too.
+        first, second = tl.split(tl.permute(tl.reshape(total, (BM, 2, BN // 2)), (0, 2, 1)))
+        columns = column * BN + tl.arange(0, BN // 2)
+        finish(first, rows, columns, bias, residual, out, m, n, EPILOGUE)
+        finish(second, rows, columns + BN // 2, bias, residual, out, m, n, EPILOGUE)
+    else:
+        finish(total, rows, columns, bias, residual, out, m, n, EPILOGUE)
+
+
+@triton.jit
+def finish(total, rows, columns, bias, residual, out, m, n, EPILOGUE: tl.constexpr):
+    """Stores some columns of a product with what is added to them."""
     inside = (rows[:, None] < m) & (columns[None, :] < n)
     places = rows[:, None].to(tl.int64) * n + columns[None, :]
     if EPILOGUE == "bias" or EPILOGUE == "bias_gelu" or EPILOGUE == "bias_residual":
         total += tl.load(bias + columns, mask=columns < n, other=0.0).to(tl.float32)[None, :]
     if EPILOGUE == "bias_gelu":
         total = gelu(total)
-    if EPILOGUE == "silu_mul":
-        total = silu(total) * (up * alpha)
     if EPILOGUE == "residual" or EPILOGUE == "bias_residual":
         total += tl.load(residual + places, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + places, total.to(out.dtype.element_ty), mask=inside)
