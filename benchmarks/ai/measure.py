@@ -33,8 +33,8 @@ SLICE = {"gemm": 33, "conv2d": 33, "moe_gemm": 33}
 SMALL_SLICE = 16
 # Larger inputs are zeros, which cost the host nothing: time does not depend on values.
 MOST_RANDOM_BYTES = 1 << 20
-# Warp instructions of a run that is not worth cutting, half a second of the model.
-CHEAP = 6e5
+# Warp instructions of a run that is not worth cutting, less than a second of the model.
+CHEAP = 8e5
 # The part of a time that a slice, and that a cut, may be off: accuracy.py measures both.
 SLICE_ERROR, CUT_ERROR = 0.06, 0.07
 # The part of the matrix units' time from which on they are what a kernel waits for.
@@ -81,15 +81,17 @@ class Run:
     ctas: int
     cores: int
     what_if: str = ""
+    shares: bool = True  # whether CTAs load what others do, so that L2 has all that it has for the chip
 
     @property
     def figures(self) -> str:
-        """The slice: as much of each shared rate as it has of the cores."""
+        """The slice: as much of each shared rate as it has of the cores, and of L2 where nothing is shared."""
         changes = [self.chip.figures] if self.chip.figures else []
         changes += [self.what_if] if self.what_if else []
         if self.cores < self.chip.cores:
             part = self.cores / self.chip.cores
             changes += ["cores=%d" % self.cores, "dram=%.6fx" % part, "l2=%.6fx" % part]
+            changes += [] if self.shares else ["l2-size=%.6fx" % part]
         return ",".join(changes)
 
 
@@ -228,7 +230,7 @@ class Bench:
 
         def run(count: int) -> Counted:
             taken = like if count <= total(like.grid) else launch
-            return self.run(Run(taken, chip, count, cores, self.what_if))
+            return self.run(Run(taken, chip, count, cores, self.what_if, op.kind in SLICE))
 
         filling = 0
         if cost * cores / chip.cores > CHEAP and whole > 2 * cores:

@@ -118,11 +118,12 @@ def like(op: Operator) -> Operator:
 
 
 def shorter_product(op: Operator) -> Pair | None:
-    """Products of a depth of 512 and of 1024 in place of a longer one."""
+    """Products whose rows are of 512 and of 1,024 bytes in place of longer ones."""
     depth = op.shape["k"]
-    if depth <= 1024:
+    few = int(512 / size(1, op.types["a"]))
+    if depth <= 2 * few:
         return None
-    return (with_shape(op, k=512), 512), (with_shape(op, k=1024), 1024), depth
+    return (with_shape(op, k=few), few), (with_shape(op, k=2 * few), 2 * few), depth
 
 
 def shorter_convolution(op: Operator) -> Pair | None:
