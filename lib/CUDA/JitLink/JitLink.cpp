@@ -13,6 +13,7 @@
 
 #include "Driver/Driver.h"
 #include "JitLink/Linker.h"
+#include "JitLink/NvidiaLinker.h"
 #include "heddle/Driver/PTXHeader.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -33,6 +34,7 @@ enum Result : int {
   MissingArch = 2,
   InvalidInput = 3,
   PTXCompile = 4,
+  NVVMCompile = 5,
   Internal = 6,
   UnrecognizedInput = 8,
   NullInput = 10,
@@ -55,6 +57,9 @@ enum class InputType : int {
 namespace heddle::cuda {
 struct JitLinkHandle {
   Linker Link;
+  std::vector<std::string> Options;
+  std::unique_ptr<NvidiaLinker> OfNvidia; ///< Null without LTO-IR of NVIDIA's.
+  bool HasLTOIR = false; ///< Which OfNvidia took.
   bool WantsPTX = false;
   std::string Error; ///< What the program is told when it asks.
 };
@@ -82,7 +87,7 @@ static bool translate(StringRef Option, std::vector<std::string> &Arguments) {
   else if (Name == "-lto")
     Arguments.emplace_back("-dlto");
   else
-    // Those about LTO-IR, of which there is none here, and about what the
+    // Those about LTO-IR, which only NVIDIA's library reads, and about what the
     // compiler prints and how fast it is. PTX has its own -ftz and so on.
     return is_contained(
         {"-arch", "-time", "-verbose", "-ptx", "-ftz", "-prec-div",
@@ -106,14 +111,32 @@ static Result addInput(JitLinkHandle &H, std::string_view Bytes,
                                                             : InvalidInput;
 }
 
+/// LTO-IR that NVIDIA's library has to read; an error without it.
+static Result addNvidia(JitLinkHandle &H, int Type, std::string_view Bytes,
+                        const char *Name) {
+  if (!H.OfNvidia) {
+    Expected<std::unique_ptr<NvidiaLinker>> Made =
+        NvidiaLinker::create(H.Options);
+    if (!Made) {
+      H.Error += toString(Made.takeError()) + "\n";
+      return LTONotEnabled;
+    }
+    H.OfNvidia = std::move(*Made);
+  }
+  int Code = H.OfNvidia->add(Type, Bytes, Name);
+  H.HasLTOIR |= Code == Success;
+  return static_cast<Result>(Code);
+}
+
 static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
                     const char *Name) {
+  if (hasNvidiaLTOIR(Bytes))
+    return addNvidia(H, Type, Bytes, Name);
   switch (static_cast<InputType>(Type)) {
   case InputType::LTOIR:
     if (isReadable(Bytes))
       return addInput(H, Bytes, Name);
-    H.Error += "LTO-IR of NVIDIA's compiler cannot be read; link PTX, or LLVM "
-               "bitcode\n";
+    H.Error += "the bytes are neither LTO-IR, nor LLVM bitcode, nor PTX\n";
     return LTONotEnabled;
   case InputType::PTX:
     // NVIDIA's library compiles PTX when it is added: XLA finds out so which
@@ -133,6 +156,20 @@ static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
   default:
     return UnrecognizedInput;
   }
+}
+
+/// Adds the PTX of what NVIDIA's library reads.
+static Result addLTOIR(JitLinkHandle &H) {
+  if (!H.HasLTOIR)
+    return Success;
+  Expected<std::string> PTX = H.OfNvidia->complete();
+  H.OfNvidia.reset();
+  H.HasLTOIR = false;
+  if (!PTX) {
+    H.Error += toString(PTX.takeError()) + "\n";
+    return NVVMCompile;
+  }
+  return addInput(H, *PTX, "LTO-IR");
 }
 
 /// The PTX that was asked for.
@@ -170,8 +207,8 @@ static std::string errorOf(const JitLinkHandle *H) {
 
 extern "C" {
 
-/// That of the first interface: later ones have programs ask for LTO-IR, which
-/// only NVIDIA's compiler reads.
+/// That of the first interface: later ones have programs ask NVIDIA's compilers
+/// for LTO-IR, which only NVIDIA's libraries read.
 Result nvJitLinkVersion(unsigned *Major, unsigned *Minor) {
   if (!Major || !Minor)
     return NullInput;
@@ -190,6 +227,7 @@ Result nvJitLinkCreate(JitLinkHandle **Handle, uint32_t Count,
   Result Code = Success;
   for (StringRef Option : ArrayRef(Options, Count)) {
     HasArch |= Option.starts_with("-arch=");
+    Made->Options.push_back(Option.str());
     Made->WantsPTX |= Option == "-ptx";
     if (translate(Option, Arguments))
       continue;
@@ -220,17 +258,18 @@ Result nvJitLinkAddData(JitLinkHandle *Handle, int Type, const void *Data,
 Result nvJitLinkAddFile(JitLinkHandle *Handle, int Type, const char *Path) {
   if (!handles().contains(Handle) || !Path)
     return NullInput;
-  if (static_cast<InputType>(Type) == InputType::LTOIR) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
-    return File ? addTo(*Handle, Type, (*File)->getBuffer(), Path)
-                : InvalidInput;
-  }
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
+  if (File && (static_cast<InputType>(Type) == InputType::LTOIR ||
+               hasNvidiaLTOIR((*File)->getBuffer())))
+    return addTo(*Handle, Type, (*File)->getBuffer(), Path);
   return Handle->Link.addFile(Path) == cudaSuccess ? Success : InvalidInput;
 }
 
 Result nvJitLinkComplete(JitLinkHandle *Handle) {
   if (!handles().contains(Handle))
     return NullInput;
+  if (Result Code = addLTOIR(*Handle); Code != Success)
+    return Code;
   if (Handle->WantsPTX)
     return completePTX(*Handle);
   DriverCall Call; // the runtime API's last error is not concerned

@@ -1,6 +1,6 @@
-"""nvJitLink links LLVM bitcode that it is given as LTO-IR, and refuses other bytes.
+"""nvJitLink links LLVM bitcode or LTO-IR that it is given as such, and refuses other bytes.
 
-usage: jit_bitcode.py LIBRARIES BITCODE
+usage: jit_bitcode.py LIBRARIES FILE [OPTION...]
 """
 
 import ctypes
@@ -36,7 +36,7 @@ def check(code):
 
 
 def main():
-    folder, path = sys.argv[1:]
+    folder, path, *more = sys.argv[1:]
     link = ctypes.CDLL(os.path.join(folder, "libnvJitLink.so.13"))
     driver = ctypes.CDLL(os.path.join(folder, "libcuda.so.1"))
     check(driver.cuInit(0))
@@ -45,12 +45,14 @@ def main():
     check(driver.cuCtxPushCurrent_v2(context))
 
     handle = ctypes.c_void_p()
-    options = (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lto")
-    check(link.nvJitLinkCreate(ctypes.byref(handle), 2, options))
+    words = [b"-arch=sm_90", b"-lto", *(word.encode() for word in more)]
+    options = (ctypes.c_char_p * len(words))(*words)
+    check(link.nvJitLinkCreate(ctypes.byref(handle), len(words), options))
     with open(path, "rb") as file:
         bitcode = file.read()
-    if link.nvJitLinkAddData(handle, LTOIR, b"\xed\x43\x4e\x7f", 4, b"other") != LTO_NOT_ENABLED:
-        sys.exit("took LTO-IR that is no bitcode")
+    # Whether NVIDIA's library is there or not.
+    if not link.nvJitLinkAddData(handle, LTOIR, b"\xed\x43\x4e\x7f", 4, b"other"):
+        sys.exit("took LTO-IR that has nothing in it")
     if link.nvJitLinkAddFile(handle, LTOIR, sys.argv[0].encode()) != LTO_NOT_ENABLED:
         sys.exit("took a file that is no bitcode")
     if os.environ.get("AS_FILE"):
@@ -58,7 +60,11 @@ def main():
     else:
         check(link.nvJitLinkAddData(handle, LTOIR, bitcode, len(bitcode), b"answer"))
     check(link.nvJitLinkAddData(handle, PTX, MAIN, len(MAIN), b"main"))
-    check(link.nvJitLinkComplete(handle))
+    code = link.nvJitLinkComplete(handle)
+    log = ctypes.create_string_buffer(1000)
+    check(link.nvJitLinkGetErrorLog(handle, log))
+    if code:
+        sys.exit("link: %d, %s" % (code, log.value.decode().strip().splitlines()[-1]))
     size = ctypes.c_size_t()
     check(link.nvJitLinkGetLinkedCubinSize(handle, ctypes.byref(size)))
     image = ctypes.create_string_buffer(size.value)
