@@ -78,6 +78,43 @@ static_assert(sizeof(DeviceProp12) == 1032 &&
 
 } // namespace
 
+/// The extents of images, where the device is and how it shares memory.
+static void copyPlaceAndImages(DeviceProp12 &Out, const cudaDeviceProp &P) {
+#define HEDDLE_SAME(Field)                                                     \
+  static_assert(sizeof(Out.Field) == sizeof(P.Field));                         \
+  std::memcpy(&Out.Field, &P.Field, sizeof(P.Field));
+  HEDDLE_SAME(maxTexture1D)
+  HEDDLE_SAME(maxTexture1DMipmap)
+  HEDDLE_SAME(maxTexture2D)
+  HEDDLE_SAME(maxTexture2DMipmap)
+  HEDDLE_SAME(maxTexture2DLinear)
+  HEDDLE_SAME(maxTexture2DGather)
+  HEDDLE_SAME(maxTexture3D)
+  HEDDLE_SAME(maxTexture3DAlt)
+  HEDDLE_SAME(maxTextureCubemap)
+  HEDDLE_SAME(maxTexture1DLayered)
+  HEDDLE_SAME(maxTexture2DLayered)
+  HEDDLE_SAME(maxTextureCubemapLayered)
+  HEDDLE_SAME(maxSurface1D)
+  HEDDLE_SAME(maxSurface2D)
+  HEDDLE_SAME(maxSurface3D)
+  HEDDLE_SAME(maxSurface1DLayered)
+  HEDDLE_SAME(maxSurface2DLayered)
+  HEDDLE_SAME(maxSurfaceCubemap)
+  HEDDLE_SAME(maxSurfaceCubemapLayered)
+  HEDDLE_SAME(pciBusID)
+  HEDDLE_SAME(pciDeviceID)
+  HEDDLE_SAME(pciDomainID)
+  HEDDLE_SAME(integrated)
+  HEDDLE_SAME(ECCEnabled)
+  HEDDLE_SAME(tccDriver)
+  HEDDLE_SAME(isMultiGpuBoard)
+  HEDDLE_SAME(multiGpuBoardGroupID)
+  HEDDLE_SAME(pageableMemoryAccess)
+  HEDDLE_SAME(computePreemptionSupported)
+#undef HEDDLE_SAME
+}
+
 extern "C" {
 
 // Version 13's, elsewhere in this library.
@@ -118,6 +155,7 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
   HEDDLE_SAME(unifiedAddressing)
   HEDDLE_SAME(memoryBusWidth)
   HEDDLE_SAME(l2CacheSize)
+  HEDDLE_SAME(persistingL2CacheMaxSize)
   HEDDLE_SAME(maxThreadsPerMultiProcessor)
   HEDDLE_SAME(streamPrioritiesSupported)
   HEDDLE_SAME(globalL1CacheSupported)
@@ -132,6 +170,7 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
 #undef HEDDLE_SAME
 #define HEDDLE_DEVICE_PROPERTY(Type, Name) Out->Name = P.Name;
 #include "DeviceProperties.def"
+  copyPlaceAndImages(*Out, P);
   Out->deviceOverlap = 1;
   Out->cooperativeMultiDeviceLaunch = 1;
   Out->singleToDoublePrecisionPerfRatio = 2;
