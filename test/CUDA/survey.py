@@ -278,7 +278,7 @@ def link(program, options):
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
     is_13 = float(toolkit_version(options)) >= 13
     flags += (NAMES_BEFORE_13 if is_13 else NAMES_SINCE_13).get(program.suite, [])
-    flags += [flag for flag in plain if flag.startswith("-")]
+    flags += [flag for flag in plain if flag.startswith("-") and (is_13 or not flag.startswith("-Ofc"))]
     command = compile_command(program, options, flags, sources, binary)
     made = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace"
