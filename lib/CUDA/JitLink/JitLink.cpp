@@ -59,7 +59,7 @@ struct JitLinkHandle {
   Linker Link;
   std::vector<std::string> Options;
   std::unique_ptr<NvidiaLinker> OfNvidia; ///< Null without LTO-IR of NVIDIA's.
-  bool HasLTOIR = false; ///< Which OfNvidia took.
+  bool HasLTOIR = false;                  ///< Which OfNvidia took.
   bool WantsPTX = false;
   std::string Error; ///< What the program is told when it asks.
 };
