@@ -122,6 +122,7 @@ constexpr unsigned cudaArrayLayered = 1;
 constexpr unsigned cudaArraySurfaceLoadStore = 2;
 constexpr unsigned cudaArrayCubemap = 4;
 constexpr unsigned cudaArrayTextureGather = 8;
+constexpr unsigned cudaArraySparse = 0x40;
 
 enum cudaResourceType : int {
   cudaResourceTypeArray = 0,

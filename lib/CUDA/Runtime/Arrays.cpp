@@ -15,6 +15,8 @@
 #include "Process.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cstring>
+
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::cuda;
@@ -67,7 +69,8 @@ static cudaError_t shapeOf(const cudaExtent &Extent, unsigned Flags,
   using G = texture::Geometry;
   bool Layered = Flags & cudaArrayLayered, Cube = Flags & cudaArrayCubemap;
   constexpr unsigned Known = cudaArrayLayered | cudaArraySurfaceLoadStore |
-                             cudaArrayCubemap | cudaArrayTextureGather;
+                             cudaArrayCubemap | cudaArrayTextureGather |
+                             cudaArraySparse;
   if (Flags & ~Known)
     return cudaErrorNotSupported;
   if (Extent.width == 0 || (Layered && Extent.depth == 0) ||
@@ -87,6 +90,9 @@ static cudaError_t shapeOf(const cudaExtent &Extent, unsigned Flags,
   } else {
     Image.Geometry = Extent.depth ? G::D3 : Extent.height ? G::D2 : G::D1;
   }
+  // Those of one dimension have all their memory.
+  if ((Flags & cudaArraySparse) && Extent.height == 0)
+    return cudaErrorNotSupported;
   return cudaSuccess;
 }
 
@@ -115,16 +121,30 @@ static cudaError_t describe(const cudaChannelFormatDesc &Desc,
     return Code;
   if (cudaError_t Code = shapeOf(Extent, Flags, Image); Code != cudaSuccess)
     return Code;
-  uint64_t Row = uint64_t(Image.Width) * ArrayHandle::texelBytesOf(Desc);
-  if (Row > UINT32_MAX - texture::RowAlign)
+  size_t Texel = ArrayHandle::texelBytesOf(Desc);
+  uint64_t Row = Image.Width * Texel;
+  if (Row > UINT32_MAX - SparseMemory::TileBytes)
     return cudaErrorInvalidValue;
+  if (Flags & cudaArraySparse) {
+    divideIntoTiles(Image, Texel);
+    return cudaSuccess;
+  }
   Image.RowPitch = alignTo(Row, texture::RowAlign);
   Image.SlicePitch = uint64_t(Image.RowPitch) * Image.Height;
   return cudaSuccess;
 }
 
-/// Device memory for texels; it is among the pointers so that copies find it.
-static cudaError_t allocate(uint64_t Size, uint64_t &Address) {
+/// Device memory for the texels of an array; it is among the pointers so that
+/// copies find it. A sparse one gets addresses only.
+template <typename Handle>
+static cudaError_t allocate(uint64_t Size, Handle &Array) {
+  uint64_t &Address = Array.Image.Base;
+  if (Array.Flags & cudaArraySparse) {
+    cudaError_t Code = SparseMemory::create(
+        alignTo(Size, SparseMemory::TileBytes), Array.Sparse);
+    Address = Array.Sparse ? Array.Sparse->base() : 0;
+    return Code;
+  }
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
@@ -138,12 +158,14 @@ static cudaError_t allocate(uint64_t Size, uint64_t &Address) {
   return cudaSuccess;
 }
 
-static cudaError_t release(uint64_t Address, unsigned Device) {
-  Expected<rt::Context &> C = Process::get().context(Device);
+template <typename Handle> static cudaError_t release(Handle &Gone) {
+  Expected<rt::Context &> C = Process::get().context(Gone.Device);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
-  Process::get().Pointers.remove(pointerOf(Address));
-  return convert(C->free(Address), cudaErrorUnknown);
+  if (Gone.Sparse) // Its addresses end with the handle.
+    return convert(C->synchronize(), cudaErrorUnknown);
+  Process::get().Pointers.remove(pointerOf(Gone.Image.Base));
+  return convert(C->free(Gone.Image.Base), cudaErrorUnknown);
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,8 +182,7 @@ cudaError_t ArrayTable::create(cudaArray_t &Array,
   if (cudaError_t Code = describe(Desc, Extent, Flags, A->Image);
       Code != cudaSuccess)
     return Code;
-  if (cudaError_t Code =
-          allocate(A->Image.SlicePitch * A->Image.Depth, A->Image.Base);
+  if (cudaError_t Code = allocate(A->Image.SlicePitch * A->Image.Depth, *A);
       Code != cudaSuccess)
     return Code;
   Array = Arrays.add(std::move(A));
@@ -174,7 +195,7 @@ cudaError_t ArrayTable::destroy(cudaArray_t Array) {
   if (!Arrays.contains(Array) || Array->IsLevel)
     return cudaErrorInvalidResourceHandle;
   std::unique_ptr<ArrayHandle> Gone = Arrays.remove(Array);
-  return release(Gone->Image.Base, Gone->Device);
+  return release(*Gone);
 }
 
 cudaError_t ArrayTable::create(cudaMipmappedArray_t &Mipmap,
@@ -210,7 +231,7 @@ cudaError_t ArrayTable::create(cudaMipmappedArray_t &Mipmap,
     Size += A->Image.SlicePitch * A->Image.Depth;
     Levels.push_back(std::move(A));
   }
-  if (cudaError_t Code = allocate(Size, M->Image.Base); Code != cudaSuccess)
+  if (cudaError_t Code = allocate(Size, *M); Code != cudaSuccess)
     return Code;
   for (std::unique_ptr<ArrayHandle> &A : Levels) {
     A->Image.Base += M->Image.Base;
@@ -228,7 +249,7 @@ cudaError_t ArrayTable::destroy(cudaMipmappedArray_t Mipmap) {
     return cudaErrorInvalidResourceHandle;
   for (cudaArray_t Level : M->Levels)
     Arrays.remove(Level);
-  return release(M->Image.Base, M->Device);
+  return release(*M);
 }
 
 cudaError_t ArrayTable::place(const ArrayHandle *Array, cudaPos At,
@@ -322,11 +343,54 @@ extern "C" cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *Desc,
 }
 
 //===----------------------------------------------------------------------===//
+// Sparse arrays
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// cudaArraySparseProperties.
+struct SparseProperties {
+  unsigned TileWidth, TileHeight, TileDepth, TailLevel;
+  unsigned long long TailBytes;
+  unsigned Flags, Reserved[4];
+};
+static_assert(sizeof(SparseProperties) == 48);
+} // namespace
+
+/// Properties of an array whose smaller levels, if there are any, are one piece
+/// behind the level that has tiles.
+template <typename Handle>
+static cudaError_t describeSparse(void *Properties, const Handle *Array,
+                                  unsigned TailLevel) {
+  if (!Process::get().Arrays.contains(Array))
+    return finish(cudaErrorInvalidResourceHandle);
+  if (!Properties || !Array->Sparse)
+    return finish(cudaErrorInvalidValue);
+  constexpr unsigned SingleTail = 1;
+  const rt::ImageDesc &I = Array->Image;
+  TileShape Tile = tileOf(I.RowPitch, ArrayHandle::texelBytesOf(Array->Format));
+  uint64_t Tail = Array->Sparse->bytes() - I.SlicePitch * I.Depth;
+  SparseProperties P = {Tile.Width, Tile.Height,           1, TailLevel,
+                        Tail,       Tail ? SingleTail : 0, {}};
+  std::memcpy(Properties, &P, sizeof(P));
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaArrayGetSparseProperties(void *P,
+                                                    cudaArray_t Array) {
+  return describeSparse(P, Array, 0);
+}
+
+extern "C" cudaError_t
+cudaMipmappedArrayGetSparseProperties(void *P, cudaMipmappedArray_t Mipmap) {
+  return describeSparse(P, Mipmap, 1);
+}
+
+//===----------------------------------------------------------------------===//
 // What no array is
 //===----------------------------------------------------------------------===//
 
-/// The answer about an array that is not sparse, without memory of its own or
-/// of several planes, which none is: such arrays cannot be made.
+/// The answer about an array that is not without memory of its own or of
+/// several planes, which none is: such arrays cannot be made.
 template <typename Handle> static cudaError_t refuse(const Handle *Array) {
   if (!Process::get().Arrays.contains(Array))
     return finish(cudaErrorInvalidResourceHandle);
@@ -341,15 +405,6 @@ extern "C" cudaError_t cudaArrayGetMemoryRequirements(void *, cudaArray_t Array,
 extern "C" cudaError_t
 cudaMipmappedArrayGetMemoryRequirements(void *, cudaMipmappedArray_t Mipmap,
                                         int) {
-  return refuse(Mipmap);
-}
-
-extern "C" cudaError_t cudaArrayGetSparseProperties(void *, cudaArray_t Array) {
-  return refuse(Array);
-}
-
-extern "C" cudaError_t
-cudaMipmappedArrayGetSparseProperties(void *, cudaMipmappedArray_t Mipmap) {
   return refuse(Mipmap);
 }
 

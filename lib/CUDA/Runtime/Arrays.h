@@ -17,6 +17,7 @@
 #include "Devices/CurrentDevice.h"
 #include "Handles.h"
 #include "Runtime/Copy.h"
+#include "Textures/SparseMemory.h"
 #include "heddle/Runtime/Device.h"
 
 #include <vector>
@@ -30,6 +31,8 @@ struct ArrayHandle {
   unsigned Flags;
   unsigned Device = currentDevice(); ///< Whose memory it is.
   bool IsLevel = false; ///< Of a mipmapped array, which has the memory.
+  /// Of a sparse array; null for others.
+  std::shared_ptr<SparseMemory> Sparse = nullptr;
 
   /// In bytes.
   size_t texelBytes() const { return texelBytesOf(Format); }
@@ -45,6 +48,8 @@ struct MipmapHandle {
   unsigned Flags;
   unsigned Device = currentDevice(); ///< Whose memory it is.
   std::vector<cudaArray_t> Levels = {};
+  /// Of a sparse array; null for others.
+  std::shared_ptr<SparseMemory> Sparse = nullptr;
 };
 
 /// The format and the number of components; an error if no texel looks so.

@@ -135,7 +135,7 @@ cudaDeviceProp heddle::cuda::propertiesOf(const DeviceDescription &Device) {
   P.directManagedMemAccessFromHost = 1;
   P.maxBlocksPerMultiProcessor = D.CTAsPerCore;
   P.clusterLaunch = 1;
-  P.memoryPoolsSupported = 1;
+  P.memoryPoolsSupported = P.sparseCudaArraySupported = 1;
   P.memoryPoolSupportedHandleTypes = VirtualMemory::FileDescriptor;
   P.ipcEventSupported = 1;
   P.deviceNumaId = P.hostNumaId = -1;

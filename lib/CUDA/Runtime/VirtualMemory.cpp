@@ -201,6 +201,18 @@ cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
   return cudaSuccess;
 }
 
+std::shared_ptr<const MemoryFile> VirtualMemory::part(MemHandle Handle,
+                                                      unsigned Device,
+                                                      uint64_t Offset,
+                                                      uint64_t Size) const {
+  std::lock_guard Lock(Mutex);
+  std::shared_ptr<Memory> M = find(Handle);
+  if (!M || !M->isOf(Device) || !(M->Properties.Flags.Usage & ForTiles) ||
+      Offset > M->Size || Size > M->Size - Offset)
+    return nullptr;
+  return {M, &*M->File};
+}
+
 //===----------------------------------------------------------------------===//
 // Multicast objects
 //===----------------------------------------------------------------------===//

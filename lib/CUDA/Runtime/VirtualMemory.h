@@ -65,6 +65,8 @@ public:
   static User userAt(const cudaMemLocation &L) {
     return isOfHost(L) ? TheHost : User(L.id);
   }
+  /// CU_MEM_CREATE_USAGE_TILE_POOL: memory for tiles of arrays.
+  static constexpr unsigned short ForTiles = 1;
   /// The one of CUmemAllocationHandleType that there is.
   static constexpr int FileDescriptor = 1;
 
@@ -88,6 +90,12 @@ public:
   /// A descriptor of the memory, which the caller closes.
   cudaError_t share(MemHandle Handle, int &Descriptor);
   cudaError_t import(int Descriptor, MemHandle &Handle);
+
+  /// The file of memory of a device that was made for arrays, which keeps the
+  /// memory; null if there are not so many bytes at an offset, or if the handle
+  /// is of other memory.
+  std::shared_ptr<const MemoryFile> part(MemHandle Handle, unsigned Device,
+                                         uint64_t Offset, uint64_t Size) const;
 
   /// A multicast object, whose handle is used as that of memory.
   cudaError_t createMulticast(unsigned NumDevices, uint64_t Size,
