@@ -51,6 +51,7 @@ set(CPACK_DEBIAN_DRIVER_PACKAGE_NAME heddle-driver)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_RECOMMENDS "heddle-native")
 include(HeddleDriverNames)
 set(CPACK_DEBIAN_DRIVER_PACKAGE_PROVIDES "${HEDDLE_DRIVER_NAMES}")
 set(CPACK_DEBIAN_DRIVER_PACKAGE_CONFLICTS
@@ -69,7 +70,8 @@ set(CPACK_DEBIAN_NATIVE_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_NATIVE_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_NATIVE_DESCRIPTION
     "translates kernels to code of the host
- For HEDDLE_EXECUTION=auto and the like; without it kernels are emulated.")
+ Kernels that run for long go on as code of the host; without it all are
+ emulated.")
 set(CPACK_DEBIAN_FARM_PACKAGE_NAME heddle-farm)
 set(CPACK_DEBIAN_FARM_PACKAGE_SECTION devel)
 # Of the same build, as its clients have to be.

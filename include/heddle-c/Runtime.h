@@ -71,7 +71,7 @@ typedef struct HeddleContextConfig {
   /// How far behind an allocation kernels may read and write.
   HeddleMemoryBounds Bounds;
   /// How launches are executed: "emulate", "translate", "auto" or "compare"
-  /// (docs/native.md). NULL: as HEDDLE_EXECUTION says, else "emulate".
+  /// (docs/native.md). NULL: as HEDDLE_EXECUTION says, else "auto".
   const char *Execution;
 } HeddleContextConfig;
 

@@ -134,9 +134,10 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
   if (HeddleError E = readMemory(C, Options))
     return E;
   emu::Execution Mode;
-  if (llvm::Error E = (C.Execution ? native::parseExecution(C.Execution)
-                                   : native::executionOfEnvironment())
-                          .moveInto(Mode))
+  if (llvm::Error E =
+          (C.Execution ? native::parseExecution(C.Execution)
+                       : native::executionOfEnvironment(emu::Execution::Auto))
+              .moveInto(Mode))
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, toString(std::move(E)));
   if (llvm::Error E = native::chooseExecution(Options, Mode))
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, toString(std::move(E)));

@@ -38,10 +38,10 @@ Expected<emu::Execution> parseExecution(StringRef Name) {
                            "'; there are emulate, translate, auto and compare");
 }
 
-Expected<emu::Execution> executionOfEnvironment() {
+Expected<emu::Execution> executionOfEnvironment(emu::Execution Else) {
   const char *Name = std::getenv("HEDDLE_EXECUTION");
   if (!Name || !*Name)
-    return emu::Execution::Emulate;
+    return Else;
   auto Mode = parseExecution(Name);
   if (Mode)
     return Mode;

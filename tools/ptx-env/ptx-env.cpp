@@ -91,7 +91,7 @@ constexpr OptionRow<Settings> Rows[] = {
      SETS("HEDDLE_STRICT")},
     {"--execution", "emulate|translate|auto|compare",
      "How kernels are executed: instruction by instruction, as code of the "
-     "host, so after a while, or in both ways (emulate)",
+     "host, so after a while, or in both ways (auto)",
      SETS("HEDDLE_EXECUTION")},
     {"--threads", "N",
      "How many threads of the host run kernels; 0: one for each core (0)",

@@ -22,8 +22,9 @@ namespace heddle::native {
 
 /// Reads `emulate`, `translate`, `auto` or `compare`.
 llvm::Expected<emu::Execution> parseExecution(llvm::StringRef Name);
-/// What HEDDLE_EXECUTION says; Emulate if it is not set.
-llvm::Expected<emu::Execution> executionOfEnvironment();
+/// What HEDDLE_EXECUTION says; \p Else if it is not set.
+llvm::Expected<emu::Execution>
+executionOfEnvironment(emu::Execution Else = emu::Execution::Emulate);
 
 /// Lets \p Options execute launches in this way. An error if launches are to be
 /// translated and the library that does it is not there or fails; with Auto

@@ -224,7 +224,8 @@ Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
     return std::move(E);
   Options.Broker = Service;
   emu::Execution Mode;
-  if (Error E = native::executionOfEnvironment().moveInto(Mode))
+  if (Error E =
+          native::executionOfEnvironment(emu::Execution::Auto).moveInto(Mode))
     return std::move(E);
   // A debugger sees single instructions.
   Options.Debug = debug::debuggerOfProcess(
