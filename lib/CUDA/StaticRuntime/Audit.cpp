@@ -11,7 +11,8 @@
 // what it loads later. NVIDIA's runtime, where an object has it linked in, asks
 // the driver for private tables that ours does not have, so its functions are
 // sent to our libcudart here (docs/decisions/0011-static-runtimes.md).
-// Compilers give PTX (Compilers.h). Some libraries are ours even if they are
+// Compilers give PTX (Compilers.h), and cuBLAS computes by PTX what it could by
+// something else (HalfProducts.h). Some libraries are ours even if they are
 // asked for by a path (OwnLibraries.h).
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +20,7 @@
 #include "StaticRuntime/Compilers.h"
 #include "StaticRuntime/ElfFile.h"
 #include "StaticRuntime/EntryPoints.h"
+#include "StaticRuntime/HalfProducts.h"
 #include "StaticRuntime/LoadedObject.h"
 #include "StaticRuntime/OwnLibraries.h"
 #include "StaticRuntime/Redirect.h"
@@ -175,6 +177,18 @@ static void redirectCompiler(const link_map &Map, CompilerKind Kind) {
 }
 
 //===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static void redirectProducts(const link_map &Map) {
+  if (!computeHalvesByPTX(Map) || !isLogging())
+    return;
+  print("heddle: products of half precision in ");
+  print(pathOf(Map));
+  print(" are pedantic ones, which are PTX\n");
+}
+
+//===----------------------------------------------------------------------===//
 // What ld.so calls
 //===----------------------------------------------------------------------===//
 
@@ -193,6 +207,7 @@ char *la_objsearch(const char *Name, uintptr_t *, unsigned) {
 unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
   *Cookie = reinterpret_cast<uintptr_t>(Map);
   LoadedObject Object(*Map);
+  redirectProducts(*Map);
   if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime")) {
     Runtimes[versionOf(Object) - FirstMajor] = Map;
     noteFolder(Map->l_name);

@@ -17,8 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "StaticRuntime/Compilers.h"
-#include "StaticRuntime/ElfFile.h"
 #include "StaticRuntime/LoadedObject.h"
+#include "StaticRuntime/Rebind.h"
 #include "StaticRuntime/Redirect.h"
 #include "StaticRuntime/System.h"
 
@@ -139,51 +139,24 @@ CompilerKind heddle::cuda::compilerIn(const link_map &Map) {
              : CompilerKind::None;
 }
 
-/// The protection of the memory at an address of an object; -1 if there is no
-/// such segment.
-static int protectionAt(const link_map &Map, uint64_t Address) {
-  // The headers of a library are the first that is mapped.
-  constexpr uint64_t Headers = 4096;
-  ElfFile File{reinterpret_cast<const unsigned char *>(Map.l_addr), Headers};
-  const Elf64_Phdr *Segment = File.segmentAt(Address - Map.l_addr);
-  return Segment ? protectionOf(*Segment) : -1;
-}
-
-/// Runs what writes to [Address, Address + Size) of an object.
-template <typename Writer>
-static bool write(const link_map &Map, uint64_t Address, uint64_t Size,
-                  Writer Write) {
-  int Protection = protectionAt(Map, Address);
-  if (Protection < 0 ||
-      !protect(Address, Address + Size, PROT_READ | PROT_WRITE))
-    return false;
-  bool Written = Write();
-  return protect(Address, Address + Size, Protection) && Written;
-}
-
 static bool jump(const link_map &Map, const LoadedObject &Object,
                  const Redirection &R) {
   auto Function = reinterpret_cast<uint64_t>(Object.find(R.From));
   uint64_t Room = Object.sizeOf(R.From);
   const void *To = Object.find(R.To);
-  return Function && To && write(Map, Function, Room, [&] {
+  return Function && To && writeTo(Map, Function, Room, [&] {
            return writeJump(Function, Room, To);
          });
 }
 
-/// The object's table of symbols says where the function is that compiles.
 static bool replaceCompile(const link_map &Map, const LoadedObject &Object,
                            const char *Name, CompilerKind Kind) {
-  auto *Value = const_cast<Elf64_Addr *>(Object.valueOf(Name));
-  if (!Value || Known == MostCompilers)
+  if (Known == MostCompilers)
     return false;
   Originals[Known] = reinterpret_cast<Compile *>(Object.find(Name));
   Kinds[Known] = Kind;
-  auto Address = reinterpret_cast<uint64_t>(Value);
-  bool Written = write(Map, Address, sizeof(*Value), [&] {
-    *Value = reinterpret_cast<uint64_t>(Replacements[Known]) - Map.l_addr;
-    return true;
-  });
+  bool Written = rebind(Map, Object, Name,
+                        reinterpret_cast<const void *>(Replacements[Known]));
   Known += Written;
   return Written;
 }
