@@ -259,10 +259,7 @@ Result nvJitLinkAddFile(JitLinkHandle *Handle, int Type, const char *Path) {
   if (!handles().contains(Handle) || !Path)
     return NullInput;
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
-  if (File && (static_cast<InputType>(Type) == InputType::LTOIR ||
-               hasNvidiaLTOIR((*File)->getBuffer())))
-    return addTo(*Handle, Type, (*File)->getBuffer(), Path);
-  return Handle->Link.addFile(Path) == cudaSuccess ? Success : InvalidInput;
+  return File ? addTo(*Handle, Type, (*File)->getBuffer(), Path) : InvalidInput;
 }
 
 Result nvJitLinkComplete(JitLinkHandle *Handle) {

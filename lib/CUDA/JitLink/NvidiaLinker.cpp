@@ -45,8 +45,11 @@ struct NvidiaFunctions {
 };
 } // namespace heddle::cuda
 
+/// How LTO-IR begins that nvcc -dlto -ltoir writes.
+static constexpr std::string_view LTOIRMagic = "\xed\x43\x4e\x7f";
+
 bool heddle::cuda::hasNvidiaLTOIR(std::string_view Bytes) {
-  if (Bytes.starts_with("\xed\x43\x4e\x7f"))
+  if (Bytes.starts_with(LTOIRMagic))
     return true;
   ArrayRef<uint8_t> Raw(reinterpret_cast<const uint8_t *>(Bytes.data()),
                         Bytes.size());
