@@ -25,6 +25,8 @@ import curves
 from compare import correlation
 import programs
 
+# The chip that stands for a device. Devices without one (H100 SXM) have rows, which the
+# model does not run.
 CHIPS = {"H200 SXM": "h200-like", "H100 PCIe": "h100-pcie-like", "A100 80GB SXM": "a100-like",
          "L40": "l40-like", "RTX 4090": "rtx4090-like"}
 
@@ -164,7 +166,8 @@ def measure_all(rows, results, options):
         value = run(row, figures)
         return row, value
 
-    todo = [row for row in rows if row["key"] not in results and is_possible(row, figures)]
+    todo = [row for row in rows if row["device"] in CHIPS and row["key"] not in results
+            and is_possible(row, figures)]
     with ThreadPoolExecutor(options.jobs) as pool:
         for row, value in pool.map(one, todo):
             if value is None:
