@@ -9,7 +9,8 @@
 // Loads and stores of words and pairs of words by the host's instructions for
 // many places, each of which is one access. All lanes that execute are checked
 // against one block of memory. Of lanes that store to one place, the last one
-// wins, as it does in the emulator.
+// wins, as it does in the emulator. Parts of words are taken out of words that
+// are loaded so, and stored one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,10 @@ using namespace heddle::emu;
 
 namespace heddle::native {
 
-/// Whether lanes access words or pairs of them at places of their own.
+/// Whether lanes access words, parts or pairs of them at places of their own.
 bool Lowering::hasGather(Inst I) const {
-  const isa::Effects &Effects = isa::effects(I.Info->Operation);
-  bool IsWord = Effects.AccessWords == 1 && sizeInBytes(I.Size) == 4;
-  return Host.Gathers && I.Form != isa::Form::U &&
-         (IsWord || Effects.AccessWords == 2);
+  unsigned Count = isa::effects(I.Info->Operation).AccessWords;
+  return Host.Gathers && I.Form != isa::Form::U && Count <= 2;
 }
 
 /// The address that each lane accesses.
@@ -46,6 +45,7 @@ Value *Lowering::laneAddresses(bool IsShared) {
                       IR.CreateShl(Index, I->Scale));
 }
 
+static constexpr unsigned WordBytes = 4;
 /// Offsets from a block's start are words.
 static constexpr uint64_t MostBytes = uint64_t(1) << 31;
 
@@ -74,9 +74,10 @@ Value *Lowering::hasWordOffsets(const Region &R, unsigned Bytes) {
                       IR.CreateICmpULE(R.Size, IR.getInt64(MostBytes)));
 }
 
-/// Where the host has what \p Lanes access, each of them \p Bytes bytes.
-Value *Lowering::hostsOfLanes(bool IsShared, Value *Lanes, unsigned Bytes,
-                              BasicBlock *Slow) {
+/// Where the host has what \p Lanes access, each of them \p Bytes bytes, as
+/// distances from a place.
+Lowering::Offsets Lowering::offsetsOfLanes(bool IsShared, Value *Lanes,
+                                           unsigned Bytes, BasicBlock *Slow) {
   std::optional<uint32_t> Number;
   Region R;
   Value *Usable = IR.getTrue();
@@ -97,10 +98,21 @@ Value *Lowering::hostsOfLanes(bool IsShared, Value *Lanes, unsigned Bytes,
   Value *Last = IR.CreateLShr(IR.CreateSub(R.Size, IR.getInt64(Bytes)), Shift);
   Value *IsAligned = IR.CreateICmpEQ(
       IR.CreateAnd(R.Base, IR.getInt64(Bytes - 1)), IR.getInt64(0));
+  if (Bytes < WordBytes) // The words of parts lie in the block as a whole.
+    IsAligned = IR.CreateICmpEQ(
+        IR.CreateAnd(IR.CreateOr(R.Base, R.Size), IR.getInt64(WordBytes - 1)),
+        IR.getInt64(0));
   Usable = IR.CreateAnd(Usable, hasWordOffsets(R, Bytes));
   requireOfLanes(IR.CreateAnd(Usable, IsAligned),
                  IR.CreateICmpULE(Place, All(Last)), Lanes, Number, Slow);
-  return IR.CreateGEP(I8, R.Host, IR.CreateTrunc(Offset, Words));
+  return {R.Host, IR.CreateTrunc(Offset, Words)};
+}
+
+/// The places themselves.
+Value *Lowering::hostsOfLanes(bool IsShared, Value *Lanes, unsigned Bytes,
+                              BasicBlock *Slow) {
+  Offsets At = offsetsOfLanes(IsShared, Lanes, Bytes, Slow);
+  return IR.CreateGEP(I8, At.Host, At.Each);
 }
 
 /// The same where lanes have indices of elements that are not smaller than what
@@ -137,10 +149,50 @@ Value *Lowering::hostsOfIndices(Value *Lanes, unsigned Bytes,
                       IR.CreateGEP(I8, R.Host, From), Index);
 }
 
+/// Bytes or halves out of the words in which they lie.
+Value *Lowering::loadParts(const Offsets &At, Value *Lanes) {
+  auto Word = [&](uint32_t V) { return ConstantInt::get(Words, V); };
+  Value *Hosts =
+      IR.CreateGEP(I8, At.Host, IR.CreateAnd(At.Each, Word(~(WordBytes - 1))));
+  Value *V = IR.CreateMaskedGather(Words, Hosts, Align(WordBytes), bits(Lanes),
+                                   Constant::getNullValue(Words));
+  Value *Bit =
+      IR.CreateShl(IR.CreateAnd(At.Each, Word(WordBytes - 1)), Word(3));
+  auto *Part = FixedVectorType::get(typeInMemory(I32, I->Size), WarpSize);
+  return IR.CreateIntCast(IR.CreateTrunc(IR.CreateLShr(V, Bit), Part), Words,
+                          isSigned(I->Size));
+}
+
+/// Bytes or halves of all lanes, in their order.
+void Lowering::storeParts(const Offsets &At) {
+  Type *Ty = typeInMemory(I32, I->Size);
+  Value *V = IR.CreateTrunc(row(I->C), FixedVectorType::get(Ty, WarpSize));
+  for (unsigned L = 0; L < WarpSize; ++L)
+    IR.CreateStore(
+        IR.CreateExtractElement(V, L),
+        IR.CreateGEP(I8, At.Host, IR.CreateExtractElement(At.Each, L)));
+}
+
+void Lowering::lowerParts(bool IsShared, Value *Lanes, unsigned Bytes,
+                          const Ways &To) {
+  if (I->Info->MayStore)
+    prefer(IR.CreateICmpEQ(Lanes, IR.getInt32(~0U)), To.Slow);
+  Offsets At = offsetsOfLanes(IsShared, Lanes, Bytes, To.Slow);
+  if (!I->isUnguarded())
+    countGuarded(*I);
+  if (I->Info->MayStore)
+    storeParts(At);
+  else
+    setRow(I->D, loadParts(At, Lanes));
+  IR.CreateBr(To.Done);
+}
+
 void Lowering::lowerGather(bool IsShared, const Ways &To) {
-  bool IsPair = isa::effects(I->Info->Operation).AccessWords == 2;
-  unsigned Bytes = IsPair ? 8 : 4;
+  unsigned Bytes = bytesOf(*I);
+  bool IsPair = Bytes > WordBytes;
   Value *Lanes = Exec ? Exec : Group;
+  if (Bytes < WordBytes)
+    return lowerParts(IsShared, Lanes, Bytes, To);
   bool HasIndices = I->Form == isa::Form::X && 1U << I->Scale >= Bytes;
   Value *Hosts = !IsShared && HasIndices
                      ? hostsOfIndices(Lanes, Bytes, To.Slow)

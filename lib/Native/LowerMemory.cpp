@@ -191,8 +191,7 @@ std::array<Value *, 2> Lowering::hostsOf(const Place &P, bool IsShared,
   return Hosts;
 }
 
-/// The type in memory of a lane's part.
-static Type *typeInMemory(Type *Word, unsigned Size) {
+Type *typeInMemory(Type *Word, unsigned Size) {
   switch (sizeInBytes(Size)) {
   case 1:
     return Type::getInt8Ty(Word->getContext());
@@ -203,7 +202,7 @@ static Type *typeInMemory(Type *Word, unsigned Size) {
   }
 }
 
-static bool isSigned(uint8_t Size) {
+bool isSigned(uint8_t Size) {
   return Size == static_cast<uint8_t>(MemSize::S8) ||
          Size == static_cast<uint8_t>(MemSize::S16);
 }
@@ -262,8 +261,7 @@ void Lowering::countAccess() {
           IR.getInt64(WarpSize));
 }
 
-/// Of a lane.
-static unsigned bytesOf(const DecodedInst &I) {
+unsigned bytesOf(const DecodedInst &I) {
   unsigned Count = isa::effects(I.Info->Operation).AccessWords;
   return Count == 1 ? sizeInBytes(I.Size) : 4 * Count;
 }

@@ -30,6 +30,13 @@
 
 namespace heddle::native {
 
+/// The type in memory of a lane's part, for a word's type and a size of
+/// emu::MemSize; and whether its sign fills a register.
+llvm::Type *typeInMemory(llvm::Type *Word, unsigned Size);
+bool isSigned(uint8_t Size);
+/// That an access of a lane has.
+unsigned bytesOf(const emu::DecodedInst &I);
+
 class Lowering {
 public:
   Lowering(const Unit &Code, const emu::WarpLayout &Layout,
@@ -161,7 +168,17 @@ private:
   void countAccess();
   void lowerFastAccess(bool IsShared, const Place &P, const Ways &To);
   void lowerGather(bool IsShared, const Ways &To);
+  void lowerParts(bool IsShared, llvm::Value *Lanes, unsigned Bytes,
+                  const Ways &To);
   llvm::Value *laneAddresses(bool IsShared);
+  struct Offsets {
+    llvm::Value *Host;
+    llvm::Value *Each; ///< A word of each lane.
+  };
+  Offsets offsetsOfLanes(bool IsShared, llvm::Value *Lanes, unsigned Bytes,
+                         llvm::BasicBlock *Slow);
+  llvm::Value *loadParts(const Offsets &At, llvm::Value *Lanes);
+  void storeParts(const Offsets &At);
   llvm::Value *hostsOfLanes(bool IsShared, llvm::Value *Lanes, unsigned Bytes,
                             llvm::BasicBlock *Slow);
   llvm::Value *hostsOfIndices(llvm::Value *Lanes, unsigned Bytes,

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/ExecuteMatrix.h"
+#include "Matrix/ByteProduct.h"
+#include "Matrix/DenseFragments.h"
 #include "Matrix/PlainProduct.h"
 
 #include <cstring>
@@ -85,6 +87,14 @@ void gatherScales(const Warp &W, Inst I, FloatMatrices &X) {
     }
 }
 
+void loadOperands(const Warp &W, Inst I, const Product &P, DenseMatrices &X) {
+  X.TypeA = P.TypeA;
+  X.TypeB = P.TypeB;
+  X.K = P.X.K;
+  loadDenseA(W.R + I.A, X);
+  loadDenseB(W.R + I.B, X);
+}
+
 /// Dense products of 16 rows, which are the most common. False for others, and
 /// for what is not finite.
 bool multiplyDense(Warp &W, Inst I, const Product &P) {
@@ -92,17 +102,20 @@ bool multiplyDense(Warp &W, Inst I, const Product &P) {
   if (P.Sparse || I.Matrix.Scales || P.X.M != M ||
       !DenseMatrices::take(P.TypeA, P.TypeB, P.X.K))
     return false;
-  DenseMatrices X = {};
-  X.TypeA = P.TypeA;
-  X.TypeB = P.TypeB;
-  X.K = P.X.K;
-  forOperands(
-      W, I, P,
-      [&](unsigned Row, unsigned K, uint32_t Bits) { X.A[K][Row] = Bits; },
-      [&](unsigned Column, unsigned K, uint32_t Bits) {
-        X.B[Column][K] = Bits;
-      });
+  DenseMatrices X;
+  loadOperands(W, I, P, X);
   return addDenseProduct(W, I, X);
+}
+
+/// The same of bytes.
+bool multiplyBytes(Warp &W, Inst I, const Product &P) {
+  if (P.Sparse || P.X.M != DenseMatrices::M ||
+      !takesBytes(P.TypeA, P.TypeB, P.X.K))
+    return false;
+  DenseMatrices X;
+  loadOperands(W, I, P, X);
+  addByteProduct(W, I, X);
+  return true;
 }
 
 void multiplyFloat(Warp &W, Inst I) {
@@ -128,6 +141,8 @@ void multiplyFloat(Warp &W, Inst I) {
 
 void multiplyInteger(Warp &W, Inst I) {
   Product P(I);
+  if (multiplyBytes(W, I, P))
+    return;
   int16_t A[MaxMatrixM][MaxMatrixK] = {}, B[MaxMatrixN][MaxMatrixK] = {};
   forOperands(
       W, I, P,
@@ -275,6 +290,42 @@ bool resolveRows(Warp &W, Inst I, unsigned Count, unsigned Bytes, bool Write,
   return true;
 }
 
+using TileRow = uint8_t[RowBytes];
+
+/// Four lanes that follow each other have a row.
+void writeRows(const TileRow *Rows, uint32_t *Register) {
+  for (unsigned Row = 0; Row < 8; ++Row)
+    std::memcpy(Register + size_t(4) * Row, Rows[Row], RowBytes);
+}
+
+/// The same with rows of 16 bits in place of columns.
+void writeTransposed(const TileRow *Rows, uint32_t *Register) {
+  uint16_t Values[8][8];
+  std::memcpy(Values, Rows, sizeof(Values));
+  for (unsigned Column = 0; Column < 8; ++Column)
+    for (unsigned Pair = 0; Pair < 4; ++Pair)
+      Register[4 * Column + Pair] =
+          Values[2 * Pair][Column] | uint32_t(Values[2 * Pair + 1][Column])
+                                         << 16;
+}
+
+/// Writes the registers of a matrix from \p First on. The layouts of the most
+/// common tiles are written out.
+void writeTile(Warp &W, TileShape T, const TileRow *Rows, unsigned First,
+               unsigned Registers) {
+  if (T.F == Fragment::Tile8)
+    return writeRows(Rows, W.R[First]);
+  if (T.F == Fragment::Tile8Transposed)
+    return writeTransposed(Rows, W.R[First]);
+  unsigned Bytes = T.Bits / 8;
+  writeElements(W, Layout::of(T.F, 32 / T.Bits), First, Registers, T.Bits,
+                [&](unsigned Row, unsigned Column) {
+                  uint32_t V = 0;
+                  std::memcpy(&V, &Rows[Row][size_t(Column) * Bytes], Bytes);
+                  return V;
+                });
+}
+
 void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
   if (!isWhole(W, Exec))
     return;
@@ -294,17 +345,8 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
     }
     unpackElements(I.Matrix.Unpack, Rows[N]);
   }
-  const Layout &L = Layout::of(T.F, 32 / T.Bits);
-  unsigned Bytes = T.Bits / 8;
   for (unsigned M = 0; M < I.Matrix.Count; ++M)
-    writeElements(W, L, I.D + M * Registers, Registers, T.Bits,
-                  [&](unsigned Row, unsigned Column) {
-                    uint32_t V = 0;
-                    std::memcpy(&V,
-                                &Rows[M * T.Rows + Row][size_t(Column) * Bytes],
-                                Bytes);
-                    return V;
-                  });
+    writeTile(W, T, Rows + size_t(M) * T.Rows, I.D + M * Registers, Registers);
 }
 
 void storeMatrices(Warp &W, Inst I, LaneMask Exec) {
@@ -359,21 +401,22 @@ plainTerms(const MatrixTerm (*Elements)[MaxMatrixK / 2],
 }
 
 bool addDenseProduct(Warp &W, Inst I, DenseMatrices &X) {
-  constexpr unsigned M = DenseMatrices::M, N = DenseMatrices::N;
   X.TypeC = I.Matrix.C;
   X.TypeD = I.Matrix.D;
-  forElements(W, sumLayout(M, X.TypeC), I.C, sumRegisters(M, X.TypeC),
-              sumBits(X.TypeC),
-              [&](unsigned Row, unsigned Column, uint32_t Bits) {
-                X.C[Column][Row] = Bits;
-              });
-  uint32_t D[N][M];
+  loadDenseC(W.R + I.C, X);
+  uint32_t D[DenseMatrices::N][DenseMatrices::M];
   if (!multiplyDense(X, D))
     return false;
-  writeElements(W, sumLayout(M, X.TypeD), I.D, sumRegisters(M, X.TypeD),
-                sumBits(X.TypeD),
-                [&](unsigned Row, unsigned Column) { return D[Column][Row]; });
+  storeDenseD(D, X.TypeD, W.R + I.D);
   return true;
+}
+
+void addByteProduct(Warp &W, Inst I, DenseMatrices &X) {
+  X.TypeC = I.Matrix.C;
+  loadDenseC(W.R + I.C, X);
+  uint32_t D[DenseMatrices::N][DenseMatrices::M];
+  multiplyBytes(X, I.Matrix.Saturate, D);
+  storeDenseD(D, I.Matrix.D, W.R + I.D);
 }
 
 void addFloatProducts(Warp &W, Inst I, const FloatMatrices &X, unsigned M,

@@ -157,6 +157,8 @@ void addFloatProducts(Warp &W, Inst I, const FloatMatrices &X, unsigned M,
 /// C and the product of A and B of \p X in D. False, and nothing done, if
 /// something is not finite.
 bool addDenseProduct(Warp &W, Inst I, DenseMatrices &X);
+/// The same of bytes, of which none is left.
+void addByteProduct(Warp &W, Inst I, DenseMatrices &X);
 
 /// Sixteen elements of a few bits become bytes.
 void unpackElements(matrix::Unpack U, uint8_t *Bytes);

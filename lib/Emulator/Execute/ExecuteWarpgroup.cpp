@@ -14,9 +14,12 @@
 
 #include "Cluster.h"
 #include "Execute/ExecuteMatrix.h"
+#include "Matrix/ByteProduct.h"
+#include "Matrix/DenseFragments.h"
 #include "Matrix/SharedMatrix.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -47,6 +50,11 @@ public:
   template <typename Fn>
   bool forElements(Warp &W, unsigned First, unsigned Count, unsigned K,
                    Fn Visit) const;
+  /// Whether rows of A, or columns of B, are contiguous.
+  bool hasRows() const { return !Transposed; }
+  /// Reads \p Count of them from \p First on. False after a fault.
+  bool readRows(Warp &W, unsigned First, unsigned Count,
+                DenseMatrices::Row *Rows) const;
 
 private:
   static unsigned perUnit(unsigned Bits) { return 8 * UnitBytes / Bits; }
@@ -93,6 +101,18 @@ bool GroupMatrix::forElements(Warp &W, unsigned First, unsigned Count,
   return true;
 }
 
+bool GroupMatrix::readRows(Warp &W, unsigned First, unsigned Count,
+                           DenseMatrices::Row *Rows) const {
+  for (unsigned N = 0; N < Count; ++N)
+    for (unsigned Byte = 0; Byte < sizeof(*Rows); Byte += UnitBytes) {
+      uint64_t Words[2];
+      if (!readUnit(W, M.address(First + N, 8 * Byte / Bits), Words))
+        return false;
+      std::memcpy(reinterpret_cast<char *>(Rows[N]) + Byte, Words, UnitBytes);
+    }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -114,6 +134,9 @@ public:
 private:
   template <typename Fn> bool gatherA(Fn Store);
   template <typename Fn> bool gatherB(Fn Store);
+  bool loadA(DenseMatrices &To);
+  bool loadB(DenseMatrices &To);
+  void negate(DenseMatrices &Of);
   bool multiplyDense();
   bool gather();
   void multiplyFloat();
@@ -143,25 +166,72 @@ template <typename Fn> bool GroupProduct::gatherB(Fn Store) {
   return M.forElements(W, 8 * I.Offset, MaxMatrixN, K, Store);
 }
 
+/// The elements of A; false after a fault.
+bool GroupProduct::loadA(DenseMatrices &To) {
+  if (I.Info->Operation == Op::WGMMA) {
+    loadDenseA(W.R + I.A, To);
+    return true;
+  }
+  GroupMatrix M(W.reg64(I.A, 0), Bits, I.Matrix.TransposesA);
+  unsigned First = W.Index % WarpsOfGroup * RowsOfWarp;
+  DenseMatrices::Row Rows[RowsOfWarp];
+  if (M.hasRows()) {
+    if (!M.readRows(W, First, RowsOfWarp, Rows))
+      return false;
+    arrangeDenseA(Rows, To);
+    return true;
+  }
+  return M.forElements(
+      W, First, RowsOfWarp, K,
+      [&](unsigned Row, unsigned N, uint32_t V) { To.A[N][Row] = V; });
+}
+
+/// Those of B.
+bool GroupProduct::loadB(DenseMatrices &To) {
+  GroupMatrix M(W.reg64(I.B, 0), Bits, I.Matrix.TransposesB);
+  unsigned First = DenseMatrices::N * I.Offset;
+  DenseMatrices::Row Rows[DenseMatrices::N];
+  if (M.hasRows()) {
+    if (!M.readRows(W, First, DenseMatrices::N, Rows))
+      return false;
+    arrangeDenseB(Rows, To);
+    return true;
+  }
+  return M.forElements(
+      W, First, DenseMatrices::N, K,
+      [&](unsigned Column, unsigned N, uint32_t V) { To.B[Column][N] = V; });
+}
+
+void GroupProduct::negate(DenseMatrices &Of) {
+  uint32_t Sign = uint32_t(1) << (Bits - 1);
+  for (unsigned N = 0; N < K; ++N) {
+    for (uint32_t &V : Of.A[N])
+      V ^= I.Matrix.NegatesA ? Sign : 0;
+    for (auto &Column : Of.B)
+      Column[N] ^= I.Matrix.NegatesB ? Sign : 0;
+  }
+}
+
 /// The usual products. False for others, for what is not finite, and after a
 /// fault.
 bool GroupProduct::multiplyDense() {
-  if (I.Matrix.Sparse || !DenseMatrices::take(I.Matrix.A, I.Matrix.B, K))
+  bool AreBytes = takesBytes(I.Matrix.A, I.Matrix.B, K);
+  if (I.Matrix.Sparse ||
+      (!AreBytes && !DenseMatrices::take(I.Matrix.A, I.Matrix.B, K)))
     return false;
-  DenseMatrices D = {};
+  DenseMatrices D;
   D.TypeA = I.Matrix.A;
   D.TypeB = I.Matrix.B;
   D.K = K;
-  uint32_t Sign = uint32_t(1) << (Bits - 1);
-  uint32_t FlipA = I.Matrix.NegatesA ? Sign : 0;
-  uint32_t FlipB = I.Matrix.NegatesB ? Sign : 0;
-  auto StoreA = [&](unsigned Row, unsigned N, uint32_t V) {
-    D.A[N][Row] = V ^ FlipA;
-  };
-  auto StoreB = [&](unsigned Column, unsigned N, uint32_t V) {
-    D.B[Column][N] = V ^ FlipB;
-  };
-  return gatherA(StoreA) && gatherB(StoreB) && addDenseProduct(W, I, D);
+  if (!loadA(D) || !loadB(D))
+    return false;
+  if (AreBytes) {
+    addByteProduct(W, I, D);
+    return true;
+  }
+  if (I.Matrix.NegatesA || I.Matrix.NegatesB)
+    negate(D);
+  return addDenseProduct(W, I, D);
 }
 
 /// All operands, as bits; false after a fault.

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Matrix/DenseProduct.h"
-#include "heddle/Emulator/Emulator.h"
+#include "Matrix/NearProduct.h"
+#include "Matrix/RowVectors.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace heddle::emu {
 
@@ -23,41 +23,10 @@ namespace {
 
 constexpr unsigned M = DenseMatrices::M, N = DenseMatrices::N;
 constexpr unsigned MaxK = DenseMatrices::MaxK;
-/// Below every exponent that a number has.
-constexpr int32_t ZeroExponent = -0x4000;
-
-typedef int32_t Words __attribute__((ext_vector_type(M)));
-typedef uint32_t Magnitudes __attribute__((ext_vector_type(M)));
-typedef int64_t Sums __attribute__((ext_vector_type(M)));
-
-#define HEDDLE_INLINE static inline __attribute__((always_inline))
-
-HEDDLE_INLINE Words load(const void *From) {
-  Words V;
-  std::memcpy(&V, From, sizeof(V));
-  return V;
-}
-HEDDLE_INLINE void store(int32_t *To, Words V) {
-  std::memcpy(To, &V, sizeof(V));
-}
 
 /// Numbers as products of a significand and of a power of two.
 struct Numbers {
   Words Significand, Exponent;
-};
-
-/// What the bits of a number are.
-struct Format {
-  int ExpBits, FracBits;
-  int32_t Largest;   ///< The magnitude of the largest number.
-  unsigned Drop = 0; ///< Bits below those of the number.
-
-  constexpr Format(FloatFormat F, unsigned Drop = 0)
-      : ExpBits(F.ExpBits), FracBits(F.FracBits),
-        Largest(static_cast<int32_t>(F.infinity() - 1)), Drop(Drop) {}
-  constexpr Format(NarrowFormat F)
-      : ExpBits(F.ExpBits), FracBits(F.FracBits),
-        Largest(static_cast<int32_t>(F.Largest)) {}
 };
 
 /// Adds to \p Special what is not finite.
@@ -96,27 +65,6 @@ struct Operands {
   int32_t SignificandOfB[N][MaxK], ExponentOfB[N][MaxK];
   unsigned K, Shift, ShiftOfC; ///< From fraction bits to those of the sum.
 };
-
-HEDDLE_INLINE Format formatOf(matrix::Element E) {
-  constexpr unsigned DroppedOfTF32 = 13;
-  switch (E) {
-  case matrix::Element::F16:
-    return F16Format;
-  case matrix::Element::BF16:
-    return BF16Format;
-  case matrix::Element::TF32:
-    return {TF32Format, DroppedOfTF32};
-  case matrix::Element::E4M3:
-    return E4M3Format;
-  default:
-    return E5M2Format;
-  }
-}
-HEDDLE_INLINE Format formatOf(matrix::Result R) {
-  return R == matrix::Result::F16 ? F16Format : F32Format;
-}
-
-HEDDLE_INLINE bool isAny(Words V) { return __builtin_reduce_or(V) != 0; }
 
 /// False if something is not finite.
 HEDDLE_INLINE bool decodeAll(const DenseMatrices &X, Operands &To) {
@@ -160,7 +108,7 @@ HEDDLE_INLINE void sumColumn(const Operands &X, unsigned Column,
   store(LargestOf, Largest);
 }
 
-HEDDLE_INLINE bool multiply(const DenseMatrices &X, uint32_t (*D)[M]) {
+HEDDLE_INLINE bool multiplyWords(const DenseMatrices &X, uint32_t (*D)[M]) {
   Operands All;
   if (!decodeAll(X, All))
     return false;
@@ -181,31 +129,8 @@ HEDDLE_INLINE bool multiply(const DenseMatrices &X, uint32_t (*D)[M]) {
   return true;
 }
 
-using MultiplyFn = bool (*)(const DenseMatrices &, uint32_t (*)[M]);
-
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) bool
-multiplyWithAVX512(const DenseMatrices &X, uint32_t (*D)[M]) {
-  return multiply(X, D);
-}
-__attribute__((target("avx2"))) bool multiplyWithAVX2(const DenseMatrices &X,
-                                                      uint32_t (*D)[M]) {
-  return multiply(X, D);
-}
-#endif
-bool multiplyPortably(const DenseMatrices &X, uint32_t (*D)[M]) {
-  return multiply(X, D);
-}
-
-MultiplyFn bestMultiply() {
-#if defined(__x86_64__)
-  if (areSupported(HostVectors::AVX512))
-    return multiplyWithAVX512;
-  if (areSupported(HostVectors::AVX2))
-    return multiplyWithAVX2;
-#endif
-  return multiplyPortably;
-}
+HEDDLE_HOST_VERSIONS(bestMultiplyWords, multiplyWords,
+                     (const DenseMatrices &X, uint32_t (*D)[M]), (X, D))
 
 } // namespace
 
@@ -226,7 +151,9 @@ bool DenseMatrices::take(matrix::Element A, matrix::Element B, unsigned K) {
 }
 
 bool multiplyDense(const DenseMatrices &X, uint32_t (*D)[M]) {
-  static const MultiplyFn Best = bestMultiply();
+  if (multiplyNear(X, D))
+    return true;
+  static const auto Best = bestMultiplyWords();
   return Best(X, D);
 }
 

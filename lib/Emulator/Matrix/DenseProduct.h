@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_EMULATOR_HALFPRODUCT_H
-#define HEDDLE_LIB_EMULATOR_HALFPRODUCT_H
+#ifndef HEDDLE_LIB_EMULATOR_MATRIX_DENSEPRODUCT_H
+#define HEDDLE_LIB_EMULATOR_MATRIX_DENSEPRODUCT_H
 
 #include "Matrix/MatrixUnit.h"
 
@@ -22,6 +22,8 @@ namespace heddle::emu {
 /// Operands, as bits: elements as decodeElement takes them, and addends.
 struct DenseMatrices {
   static constexpr unsigned M = 16, N = 8, MaxK = 32;
+  /// The elements of a row of A, or of a column of B, as memory has them.
+  using Row = uint32_t[8];
 
   /// Whether products of elements of these types, so many of them, are done
   /// here.
@@ -30,6 +32,8 @@ struct DenseMatrices {
   matrix::Element TypeA, TypeB;
   matrix::Result TypeC, TypeD;
   unsigned K; ///< 8, 16 or 32.
+  /// Of a column of B all elements to a multiple of 16 are read; those behind K
+  /// have to be zero.
   uint32_t A[MaxK][M], B[N][MaxK], C[N][M];
 };
 
@@ -39,4 +43,4 @@ bool multiplyDense(const DenseMatrices &X, uint32_t (*D)[DenseMatrices::M]);
 
 } // namespace heddle::emu
 
-#endif // HEDDLE_LIB_EMULATOR_HALFPRODUCT_H
+#endif // HEDDLE_LIB_EMULATOR_MATRIX_DENSEPRODUCT_H

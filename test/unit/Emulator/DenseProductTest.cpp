@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Emulator/Matrix/DenseProduct.h"
+#include "lib/Emulator/Matrix/NearProduct.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>
@@ -132,6 +133,49 @@ TEST(DenseProduct, IsThatOfOneElement) {
           ASSERT_TRUE(DenseMatrices::take(A, B, K));
           expectAsOneByOne(A, B, C, D, K, R);
         }
+}
+
+/// Bits of a type that has the exponents of single precision, from 2^-Reach to
+/// 2^Reach.
+uint32_t randomNear(FloatFormat F, int Reach, std::mt19937 &R) {
+  auto Exponent = static_cast<uint32_t>(F.bias() - Reach + R() % (2 * Reach));
+  uint32_t Sign = R() % 2 ? F.signBit() : 0;
+  return R() % 16 ? Sign | Exponent << F.FracBits | (R() & F.fracMask()) : Sign;
+}
+
+/// Sums from 2^-100 to 2^118 are done in single precision, also where they are
+/// next to these bounds; others are left.
+TEST(DenseProduct, IsThatOfOneElementNearToOne) {
+  constexpr std::pair<Element, FloatFormat> Types[] = {
+      {Element::BF16, BF16Format}, {Element::TF32, TF32Format}};
+  std::mt19937 R(7);
+  unsigned NumNear = 0, NumFar = 0;
+  for (auto [Type, Format] : Types)
+    for (int Reach : {1, 12, 50, 58, 62})
+      for (unsigned Round = 0; Round < 50; ++Round) {
+        DenseMatrices X =
+            randomMatrices(Type, Type, Result::F32, Result::F32, 16, R);
+        unsigned Shift = Type == Element::TF32 ? 13 : 0;
+        for (unsigned I = 0; I < X.K; ++I) {
+          for (uint32_t &V : X.A[I])
+            V = randomNear(Format, Reach, R) << Shift;
+          for (auto &Column : X.B)
+            Column[I] = randomNear(Format, Reach, R) << Shift;
+        }
+        for (auto &Column : X.C)
+          for (uint32_t &V : Column)
+            V = randomNear(F32Format, 2 * Reach, R);
+        uint32_t Results[N][M];
+        ++(multiplyNear(X, Results) ? NumNear : NumFar);
+        ASSERT_TRUE(multiplyDense(X, Results));
+        for (unsigned Row = 0; Row < M; ++Row)
+          for (unsigned Column = 0; Column < N; ++Column)
+            ASSERT_EQ(Results[Column][Row], expected(X, Row, Column))
+                << "reach " << Reach << ", row " << Row << ", column "
+                << Column;
+      }
+  EXPECT_GE(NumNear, 300U);
+  EXPECT_GE(NumFar, 50U);
 }
 
 /// The largest terms there are do not leave their words.
