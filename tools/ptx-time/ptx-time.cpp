@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CUDADevice.h"
+#include "Calibration.h"
 #include "CollectiveTimes.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Support/OptionTable.h"
@@ -35,6 +36,8 @@ struct Options {
   bool JSON = false, Help = false;
   timing::CollectiveOptions Collectives;
   StringRef OfCollectives; ///< An option that only collectives have; or empty.
+  timing::CalibrationOptions Calibration;
+  StringRef OfCalibration; ///< An option that only --calibrate has; or empty.
 };
 
 /// A row's action that cannot fail.
@@ -63,6 +66,12 @@ constexpr OptionRow<Options> Rows[] = {
        return setNumber("--warm-up", Value, O.WarmUp);
      }},
     {"--json", "", "Print one JSON object", DO(O.JSON = true)},
+    {"--calibrate", "", "Measure the device, and print it as figures of a chip",
+     DO(O.Calibration.Wanted = true)},
+    {"--base", "CHIP", "The chip that has what is not measured (hd100)",
+     DO(O.Calibration.Base = Value.str(); O.OfCalibration = "--base")},
+    {"--record", "", "Print lines for isa-defs/HeddleChips.td",
+     DO(O.Calibration.AsRecord = true; O.OfCalibration = "--record")},
     {"--collectives", "MACHINE.json",
      "Predict times of collectives on that machine",
      DO(O.Collectives.MachineFile = Value.str())},
@@ -117,6 +126,11 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   }
   if (O.Help)
     return O;
+  if (O.Calibration.Wanted && !O.Collectives.MachineFile.empty())
+    return createStringError(
+        "--calibrate and --collectives exclude each other");
+  if (!O.OfCalibration.empty() && !O.Calibration.Wanted)
+    return createStringError(O.OfCalibration + " is for --calibrate");
   if (!O.Collectives.MachineFile.empty()) {
     if (!O.Manifests.empty())
       return createStringError("--collectives takes no manifest");
@@ -126,6 +140,13 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   }
   if (!O.OfCollectives.empty())
     return createStringError(O.OfCollectives + " is for --collectives");
+  if (O.Calibration.Wanted) {
+    if (!O.Manifests.empty())
+      return createStringError("--calibrate takes no manifest");
+    if (O.JSON && O.Calibration.AsRecord)
+      return createStringError("--json and --record exclude each other");
+    return O;
+  }
   if (O.Manifests.empty())
     return createStringError("no manifest; see --help");
   if (!O.Runs)
@@ -134,15 +155,21 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
 }
 
 void printHelp(raw_ostream &OS) {
-  OS << R"(ptx-time: times kernels through CUDA's driver, and predicts collectives
+  OS << R"(ptx-time: times kernels and devices through CUDA's driver, predicts collectives
 
 usage: ptx-time [options] MANIFEST...
+       ptx-time --calibrate [options]
        ptx-time --collectives MACHINE.json [options]
 
 carries out launch manifests (docs/launch-manifest.md) on the device of
 libcuda.so.1, whose driver compiles the PTX, and prints the median time of each
 launch between two events. Results are checked after the first round. The exit
 status is 0 if all expectations hold, else 1.
+
+With --calibrate it runs microbenchmarks of its own instead: chains of dependent
+instructions and loads, streams, empty kernels, copies. What they say becomes
+figures of a chip, with what is not measured from the chip --base, and a line
+that ptx-prof run takes (docs/timing.md).
 
 With --collectives nothing is measured: a model predicts how long NCCL's
 collectives take on a machine of up to thousands of devices, from the data of
@@ -160,6 +187,7 @@ examples:
   ptx-time --collectives dgx-h100.json                 # all-reduce, 1K to 4G
   ptx-time --collectives dgx-h100.json --ranks 8,64,1024 --size 256M
   ptx-time --collectives dgx-h100.json --collective all --json
+  ptx-time --calibrate --base h200-like                # a chip, measured
   ptx-time --driver build/lib/libcuda.so.1 saxpy.json  # a kernel, measured
 )";
 }
@@ -249,6 +277,8 @@ Error run(const Options &O) {
   Expected<timing::DriverAPI> API = timing::loadDriver(O.Driver);
   if (!API)
     return API.takeError();
+  if (O.Calibration.Wanted)
+    return timing::calibrate(outs(), *API, O.Calibration, O.JSON);
   std::unique_ptr<timing::CUDADevice> Device;
   if (Error E = timing::CUDADevice::create(*API).moveInto(Device))
     return E;
