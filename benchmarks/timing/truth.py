@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import curves
 from compare import correlation
+import kernels
 import programs
 
 # The chip that stands for a device. Devices without one (H100 SXM) have rows, which the
@@ -69,7 +70,11 @@ def run(row, figures):
     """The model's value for a row."""
     chip = CHIPS[row["device"]]
     with tempfile.TemporaryDirectory() as folder:
-        return programs.measure(row["program"], int(row["size"]), chip, figures[chip], folder)
+        for module in programs, kernels:
+            value = module.measure(row["program"], int(row["size"]), chip, figures[chip], folder)
+            if value is not None:
+                return value
+    return None
 
 
 def is_possible(row, figures):
