@@ -54,12 +54,13 @@ extern "C" CUresult cuGetProcAddress_v2(const char *Name, void **Function,
   if (!Found.Function)
     log("there is no driver function " + Twine(Name) + " of version " +
         Twine(Version));
-  return Found.Function || Status ? cudaSuccess : cudaErrorSymbolNotFound;
+  return cudaSuccess;
 }
 
 extern "C" CUresult cuGetProcAddress(const char *Name, void **Function,
                                      int Version, unsigned long long Flags) {
-  return cuGetProcAddress_v2(Name, Function, Version, Flags, nullptr);
+  CUresult Code = cuGetProcAddress_v2(Name, Function, Version, Flags, nullptr);
+  return Code == cudaSuccess && !*Function ? cudaErrorSymbolNotFound : Code;
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,7 @@ int cuMemPoolSetAttribute(void *, int, void *);
 int cuDeviceGetAttribute(int *, int, int);
 int cuGetExportTable(const void **, const void *);
 int cuGetErrorString(int, const char **);
+int cuGetProcAddress(const char *, void **, int, unsigned long long);
 int cuGetProcAddress_v2(const char *, void **, int, unsigned long long, int *);
 }
 
@@ -518,6 +519,13 @@ TEST_F(CudaDriver, HandsOutTheFunctionsOfAVersion) {
             Success);
   EXPECT_EQ(Found, nullptr);
   EXPECT_EQ(Status, 2); // the version is too old
+  // Who does not ask for the status looks at the pointer, as numba-cuda-mlir
+  // does; the function of CUDA 11.3 has no other way to tell.
+  Found = &Status;
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &Found, 3000, 0, nullptr),
+            Success);
+  EXPECT_EQ(Found, nullptr);
+  EXPECT_EQ(cuGetProcAddress("cuMemAlloc", &Found, 3000, 0), NotFound);
   // Where a later version has no function of the thread's own stream, the
   // newest counts all the same.
   void *Old, *New;
