@@ -52,8 +52,14 @@ CTA::CTA(Cluster &Owner)
   SharedHost = Shared.data();
   SharedSize = Shared.size();
   States.resize(NumWarps);
-  for (unsigned W = 0; W < NumWarps; ++W) // Not value-initialised.
+  for (unsigned W = 0; W < NumWarps; ++W) { // Not value-initialised.
     Warps.emplace_back(new Warp);
+    Warps[W]->belongTo(*this, W);
+    if (W)
+      Warps[W - 1]->Following = Warps[W].get();
+  }
+  NumWholeWarps = threads() / WarpSize;
+  StateAtFirst = Warp::beginning(Launch.Entry, WarpSlice);
   Shape = {Launch.Config.Block, {}, Launch.Config.Grid};
   Parameters = Launch.Config.Params.data();
   ParameterBytes = Launch.Config.Params.size();
@@ -97,15 +103,19 @@ void CTA::begin(rt::Dim3 At) {
     StretchCounts.resize(Translated->Stretches.size());
     StretchHost = StretchCounts.data();
   }
-  uint64_t Threads = threads();
-  for (unsigned W = 0; W < Warps.size(); ++W) {
-    uint64_t Rest = Threads - uint64_t(W) * WarpSize;
-    LaneMask Exist =
-        Rest >= WarpSize ? ~LaneMask(0) : (LaneMask(1) << Rest) - 1;
-    Warps[W]->start(*this, W, Exist);
-    States[W] = Warp::Status::Running;
-  }
+  std::fill(States.begin(), States.end(), Warp::Status::Running);
   LiveWarps = Warps.size();
+  NumBegun = 0;
+  // What looks at no other warp leaves those alone that have not begun.
+  if (Translated && Translated->BeginsWarps)
+    return;
+  for (; NumBegun < Warps.size(); ++NumBegun)
+    startWarp(NumBegun);
+}
+
+void CTA::startWarp(size_t W) {
+  uint64_t Rest = threads() - W * WarpSize;
+  Warps[W]->start(Rest >= WarpSize ? ~LaneMask(0) : (LaneMask(1) << Rest) - 1);
 }
 
 void CTA::Barrier::forget() {
@@ -149,6 +159,17 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
       continue;
     }
     Idle = 0;
+    if (W >= NumBegun && mayBeginWarps(W, MaxInstructions - Issued)) {
+      NumBegun = beginWarps(W) + 1;
+      NextWarp = NumBegun == Warps.size() ? 0 : NumBegun;
+      for (; W < NumBegun; ++W)
+        Issued += charge(W, Warps[W]->issued(), WarpSlice);
+      if (hasEnded(*Warps[W - 1]))
+        return Status::Faulted;
+      continue;
+    }
+    for (; NumBegun <= W; ++NumBegun)
+      startWarp(NumBegun);
     bool IsFirst = Launch.LeaveInTurns && (Leaving >> W & 1);
     Leaving &= ~(1U << W);
     uint64_t Slice = Launch.Schedule ? 1 + Launch.Schedule->below(RandomSlice)
@@ -157,24 +178,41 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
     uint64_t Before = Warps[W]->issued();
     Warps[W]->Polls = 0;
     States[W] = Warps[W]->run(Slice, /*Exactly=*/IsFirst);
-    if (Reductions)
-      Reductions->endSlice();
-    uint64_t Ran = Warps[W]->issued() - Before;
-    bool Polls = Warps[W]->Polls >= PollsOfLoop && !Launch.Schedule;
-    Polled &= Polls;
-    // A warp that gives up its time slice may wait in a loop for another CTA.
-    Issued += Polls                                ? PollingSlice
-              : States[W] == Warp::Status::Running ? Slice
-                                                   : Ran;
-    Unreported += Ran;
-    if (Fault || (Unreported >= (isLimitNear() ? WarpSlice : ReportedSlice) &&
-                  !spendBudget(*Warps[W])))
+    Issued += charge(W, Warps[W]->issued() - Before, Slice);
+    if (hasEnded(*Warps[W]))
       return Status::Faulted;
   }
   Status Result = status();
   if (Result == Status::Done && isLimitNear() && !spendBudget(*Warps.front()))
     return Status::Faulted;
   return Result;
+}
+
+/// What the time slice of a warp that executed \p Ran instructions counts for.
+uint64_t CTA::charge(size_t W, uint64_t Ran, uint64_t Slice) {
+  bool Polls = Warps[W]->Polls >= PollsOfLoop && !Launch.Schedule;
+  Polled &= Polls;
+  Unreported += Ran;
+  // A warp that gives up its time slice may wait in a loop for another CTA.
+  if (Polls)
+    return PollingSlice;
+  return States[W] == Warp::Status::Running ? Slice : Ran;
+}
+
+/// Ends the slice of \p Last. Whether it was the CTA's last one.
+bool CTA::hasEnded(Warp &Last) {
+  if (Reductions)
+    Reductions->endSlice();
+  return Fault || (Unreported >= (isLimitNear() ? WarpSlice : ReportedSlice) &&
+                   !spendBudget(Last));
+}
+
+/// Whether translated code may begin the whole warps from \p First on by
+/// itself. It does not see when the time of a CTA is over.
+bool CTA::mayBeginWarps(size_t First, uint64_t MaxInstructions) const {
+  return First < NumWholeWarps && Translated && Translated->BeginsWarps &&
+         (NumWholeWarps - First) * 2 * WarpSlice <= MaxInstructions &&
+         !isLimitNear();
 }
 
 bool CTA::stepWarp(size_t W) {

@@ -193,6 +193,9 @@ public:
   const uint8_t *Parameters;
   uint64_t ParameterBytes;
   ClassCount *StretchHost = nullptr; ///< Where translated code counts.
+  WarpState StateAtFirst;            ///< Of warps that translated code begins.
+  uint32_t WarpsToBegin = 0;         ///< How many it may still begin.
+  uint32_t LiveWarps = 0;            ///< With threads that have not exited.
   /// What each access of translated code found last.
   static constexpr unsigned NumAccessBlocks = 64;
   const Allocation *AccessBlocks[NumAccessBlocks];
@@ -283,6 +286,11 @@ private:
   };
 
   void countStretches();
+  void startWarp(size_t W);
+  bool mayBeginWarps(size_t First, uint64_t MaxInstructions) const;
+  size_t beginWarps(size_t First);
+  uint64_t charge(size_t W, uint64_t Ran, uint64_t Slice);
+  bool hasEnded(Warp &Last);
   void leaveBarriers();
   void forgetBarriers();
   const Allocation *findOtherBlock(uint64_t Address);
@@ -302,7 +310,8 @@ private:
   std::vector<ClassCount> StretchCounts;
   std::vector<std::unique_ptr<Warp>> Warps;
   std::vector<Warp::Status> States;
-  unsigned LiveWarps = 0; ///< With threads that have not exited.
+  size_t NumBegun = 0;      ///< Warps that have begun; they do so in order.
+  size_t NumWholeWarps = 0; ///< With 32 threads.
   std::array<Barrier, NumBarriers> Barriers;
   uint32_t UsedBarriers = 0; ///< A bit for each with arrivals.
   /// The blocks that were accessed last, to be found without a lock.

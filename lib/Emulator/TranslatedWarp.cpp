@@ -59,6 +59,35 @@ void Warp::runTranslated() {
   writeBack(Group, Next);
 }
 
+Warp::Status Warp::goOn() {
+  if (!Stop) {
+    if (mayGoOn())
+      runTranslated();
+    else
+      writeBack(Group, Next);
+  }
+  return runOn();
+}
+
+/// Begins the warps from \p First on, each of which runs until its first time
+/// slice is over or it exits, as run would let them. Returns the number of the
+/// last one that began.
+size_t CTA::beginWarps(size_t First) {
+  size_t End = NumWholeWarps;
+  Warp &W = *Warps[First];
+  W.begin(StateAtFirst);
+  WarpsToBegin = End - First - 1;
+  const LoadedCode &Code = Launch.Code;
+  Translated->Run(&W, Code.Image.Insts.data(), &Functions,
+                  Translated->entryOf(Launch.Entry));
+  size_t Last = End - 1 - WarpsToBegin;
+  WarpsToBegin = 0;
+  for (size_t N = First; N < Last; ++N)
+    States[N] = Warp::Status::Done;
+  States[Last] = Warps[Last]->goOn();
+  return Last;
+}
+
 void CTA::countStretches() {
   for (size_t N = 0; N < StretchCounts.size(); ++N) {
     ClassCount &Ran = StretchCounts[N];
@@ -132,6 +161,9 @@ WarpLayout Warp::layout() {
   L.Convergence = Of(*W, W->B);
   L.Exist = Of(*W, W->Exist);
   L.Exited = Of(*W, W->Exited);
+  L.State = Of(*W, static_cast<WarpState &>(*W));
+  L.StateBytes = sizeof(WarpState);
+  L.Following = Of(*W, W->Following);
   L.Counts = offsetof(CTA, Counts);
   L.StretchCounts = offsetof(CTA, StretchHost);
   L.SharedHost = offsetof(CTA, SharedHost);
@@ -142,6 +174,9 @@ WarpLayout Warp::layout() {
   L.Threads = offsetof(CTA, ThreadRows);
   L.Parameters = offsetof(CTA, Parameters);
   L.ParameterBytes = offsetof(CTA, ParameterBytes);
+  L.StateAtFirst = offsetof(CTA, StateAtFirst);
+  L.LiveWarps = offsetof(CTA, LiveWarps);
+  L.WarpsToBegin = offsetof(CTA, WarpsToBegin);
   auto Buffer = std::make_unique<ReductionBuffer>();
   L.ReducedBlock = Of(*Buffer, Buffer->block());
   Allocation Block;

@@ -67,12 +67,15 @@ void Warp::poisonRegisters() {
     std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
 }
 
-void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
-  static const WarpState AtFirst;
-  static_cast<WarpState &>(*this) = AtFirst;
+void Warp::belongTo(CTA &TheOwner, unsigned TheIndex) {
   Owner = &TheOwner;
   Launch = &TheOwner.Launch;
   Index = TheIndex;
+}
+
+void Warp::start(LaneMask TheExist) {
+  static const WarpState AtFirst;
+  static_cast<WarpState &>(*this) = AtFirst;
   Exist = TheExist;
   poisonRegisters();
   std::fill(UR, UR + Launch->Used.Uniform, Poison);
@@ -86,8 +89,13 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   if (Launch->Relaxed) {
     Observer = std::make_unique<MemoryObserver>();
     Observer->Agent =
-        Launch->Relaxed->agent(TheOwner.Number, TheOwner.Owner.Number);
+        Launch->Relaxed->agent(Owner->Number, Owner->Owner.Number);
   }
+}
+
+void Warp::begin(const WarpState &State) {
+  static_cast<WarpState &>(*this) = State;
+  std::fill(&B[0][0], &B[Launch->Used.Convergence][0], 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,6 +109,10 @@ Warp::Status Warp::run(uint64_t MaxInstructions, bool Exactly) {
     chooseAll();
     runTranslated();
   }
+  return runOn();
+}
+
+Warp::Status Warp::runOn() {
   while (!Faulted) {
     if (!live())
       return Status::Done;
@@ -117,6 +129,17 @@ Warp::Status Warp::run(uint64_t MaxInstructions, bool Exactly) {
       runGroup<false>();
   }
   return Status::Faulted;
+}
+
+WarpState Warp::beginning(uint32_t Entry, uint64_t Slice) {
+  WarpState S;
+  S.Exist = S.Group = ~LaneMask(0);
+  S.Current = S.Next = S.PCOfAll = Entry;
+  S.StopAt = S.SliceEnd = Slice;
+  S.FairAt = FairSlice;
+  S.IsWhole = true;
+  S.Round = 1;
+  return S;
 }
 
 /// What selectGroup does in a warp that has not begun.

@@ -111,8 +111,18 @@ public:
   enum class Status { Running, Blocked, Done, Faulted };
 
   Warp();
-  /// Begins warp \p Index of \p Owner, whatever the object stood for before.
-  void start(CTA &Owner, unsigned Index, LaneMask Exist);
+  /// Makes it warp \p Index of \p Owner.
+  void belongTo(CTA &Owner, unsigned Index);
+  /// Begins with the threads of \p Exist, whatever the object stood for before.
+  void start(LaneMask Exist);
+  /// What the state of a warp with all its threads is where its first time
+  /// slice begins, of so many instructions, at \p Entry.
+  static WarpState beginning(uint32_t Entry, uint64_t Slice);
+  /// Begins with that, with nothing in registers; where translated code begins
+  /// the warp, it has done so itself.
+  void begin(const WarpState &State);
+  /// Goes on with what run does where translated code has returned.
+  Status goOn();
   /// Runs until about \p MaxInstructions were issued, or \p Exactly so many,
   /// or nothing can.
   Status run(uint64_t MaxInstructions, bool Exactly);
@@ -141,7 +151,8 @@ public:
 
   CTA *Owner = nullptr;
   const LaunchContext *Launch = nullptr;
-  unsigned Index = 0; ///< In the CTA.
+  unsigned Index = 0;        ///< In the CTA.
+  Warp *Following = nullptr; ///< The CTA's next one, or null.
   /// What the warp knows of weakly ordered memory; null without it.
   std::unique_ptr<MemoryObserver> Observer;
 
@@ -249,6 +260,7 @@ public:
 private:
   template <bool Strict> void runGroup();
   void runTranslated();
+  Status runOn();
   void uncount(uint32_t First, uint32_t Last);
   bool mayGoOn() const;
   template <bool Strict> bool issue();

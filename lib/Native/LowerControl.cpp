@@ -258,10 +258,25 @@ void Lowering::lowerIndirect() {
   leaveForEmulator(Behind);
 }
 
+/// Goes on with the CTA's next warp if the last lanes of this one exit.
+void Lowering::exitToNextWarp() {
+  Value *Live =
+      IR.CreateAnd(IR.CreateLoad(I32, field(Layout.Exist)),
+                   IR.CreateNot(IR.CreateLoad(I32, field(Layout.Exited))));
+  Value *HaveAll = IR.CreateICmpEQ(Exec ? Exec : Group, Live);
+  Value *HasNext = IR.CreateICmpNE(
+      IR.CreateLoad(I32, ownerField(Layout.WarpsToBegin)), IR.getInt32(0));
+  BasicBlock *Otherwise = newBlock("lastwarp");
+  IR.CreateCondBr(IR.CreateAnd(HaveAll, HasNext), NextWarp, Otherwise);
+  IR.SetInsertPoint(Otherwise);
+}
+
 void Lowering::lowerExit() {
   if (!B->IsHot && !I->isUnguarded())
     writeBack(Code.liveAt(PC + 1));
   BasicBlock *Behind = enterGuarded();
+  if (NextWarp)
+    exitToNextWarp();
   if (Behind)
     writeBack(Code.liveAt(PC + 1));
   leaveForEmulator(Behind);

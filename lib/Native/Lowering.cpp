@@ -52,7 +52,6 @@ std::vector<CountedStretch> Lowering::run(StringRef Name) {
   F->addFnAttr(Attribute::NoUnwind);
   F->addFnAttr("prefer-vector-width", "512");
   F->addFnAttr("min-legal-vector-width", "512");
-  W = F->getArg(0);
   Insts = F->getArg(1);
   Calls = F->getArg(2);
   makeEntry();
@@ -62,9 +61,33 @@ std::vector<CountedStretch> Lowering::run(StringRef Name) {
   return std::move(Stretches);
 }
 
-/// The variables, and a start for each entry that loads what lives there.
+/// The variables of hot blocks.
+void Lowering::makeVariables() {
+  RegSet Named;
+  for (const auto &[First, Each] : Code.Blocks)
+    for (uint32_t At = Each.First; Each.IsHot && At <= Each.Last; ++At)
+      for (auto List :
+           {Code.Image.reads(Code.at(At)), Code.Image.writes(Code.at(At))})
+        for (RegId R : List)
+          Named.set(R);
+  for (RegId R = 0; R < FirstConvergence; ++R)
+    if (Named[R])
+      Variables[R] = IR.CreateAlloca(R < FirstPredicate ? Words : I32);
+}
+
+/// What the function is about, for each warp, and a start for each entry that
+/// loads what lives there.
 void Lowering::makeEntry() {
-  IR.SetInsertPoint(newBlock("entry"));
+  BasicBlock *Begin = newBlock("begin"), *Entry = newBlock("entry");
+  IR.SetInsertPoint(Begin);
+  makeVariables();
+  IR.CreateBr(Entry);
+  IR.SetInsertPoint(Entry);
+  PHINode *Each = IR.CreatePHI(Ptr, 2);
+  Each->addIncoming(F->getArg(0), Begin);
+  W = Each;
+  Number = IR.CreatePHI(I32, 2);
+  Number->addIncoming(F->getArg(3), Begin);
   Group = IR.CreateLoad(I32, field(Layout.Group));
   GroupBits = bits(Group);
   Threads =
@@ -73,22 +96,46 @@ void Lowering::makeEntry() {
   Counters = IR.CreateLoad(Ptr, ownerField(Layout.StretchCounts));
   auto *Once = FixedVectorType::get(I64, 2);
   RunOfGroup = IR.CreateInsertElement(ConstantInt::get(Once, 1), Threads, 1);
-  RegSet Named;
-  for (const auto &[First, Each] : Code.Blocks)
-    for (uint32_t At = Each.First; Each.IsHot && At <= Each.Last; ++At)
-      for (auto List :
-           {Code.Image.reads(Code.at(At)), Code.Image.writes(Code.at(At))})
-        for (RegId R : List)
-          Named.set(R);
-  for (RegId R = 0; R < FirstConvergence; ++R) {
-    if (!Named[R])
-      continue;
-    Type *Ty = R < FirstPredicate ? Words : I32;
-    Variables[R] = IR.CreateAlloca(Ty);
-    IR.CreateStore(Constant::getNullValue(Ty), Variables[R]);
-  }
+  for (const auto &[R, Variable] : Variables)
+    IR.CreateStore(Constant::getNullValue(Variable->getAllocatedType()),
+                   Variable);
+  makeStarts();
+  if (Code.isAlone())
+    NextWarp = makeNextWarp();
+}
+
+/// Begins the warp behind one whose threads have all exited.
+BasicBlock *Lowering::makeNextWarp() {
+  IRBuilder<>::InsertPointGuard Guard(IR);
+  BasicBlock *Next = newBlock("nextwarp");
+  IR.SetInsertPoint(Next);
+  IR.CreateStore(IR.CreateLoad(I32, field(Layout.Exist)), field(Layout.Exited));
+  for (uint32_t Field : {Layout.LiveWarps, Layout.WarpsToBegin})
+    IR.CreateStore(
+        IR.CreateSub(IR.CreateLoad(I32, ownerField(Field)), IR.getInt32(1)),
+        ownerField(Field));
+  Value *Following = IR.CreateLoad(Ptr, field(Layout.Following));
+  auto Part = [&](uint32_t Offset) {
+    return IR.CreateConstInBoundsGEP1_64(I8, Following, Offset);
+  };
+  IR.CreateMemCpy(Part(Layout.State), Align(8), ownerField(Layout.StateAtFirst),
+                  Align(8), Layout.StateBytes);
+  for (RegId R = FirstConvergence; R < NumRegIds; ++R)
+    if (Code.names(R))
+      IR.CreateAlignedStore(
+          Constant::getNullValue(Words),
+          Part(Layout.Convergence + (R - FirstConvergence) * WarpSize * 4),
+          Align(4));
+  cast<PHINode>(W)->addIncoming(Following, Next);
+  Number->addIncoming(IR.getInt32(Code.Blocks.at(Code.entry()).Entry), Next);
+  IR.CreateBr(Number->getParent());
+  return Next;
+}
+
+/// Goes to the block of the entry.
+void Lowering::makeStarts() {
   BasicBlock *None = newBlock("none");
-  SwitchInst *Switch = IR.CreateSwitch(F->getArg(3), None, Code.NumEntries);
+  SwitchInst *Switch = IR.CreateSwitch(Number, None, Code.NumEntries);
   IR.SetInsertPoint(None);
   IR.CreateUnreachable();
   for (const auto &[First, Each] : Code.Blocks)

@@ -51,6 +51,9 @@ private:
 
   // The function and its blocks.
   void makeEntry();
+  void makeVariables();
+  void makeStarts();
+  llvm::BasicBlock *makeNextWarp();
   void lowerBlock(const Block &B);
   void endTurn();
   void lowerInst();
@@ -242,6 +245,7 @@ private:
   void leaveForEmulator(llvm::BasicBlock *Behind);
   void lowerIndirect();
   void lowerExit();
+  void exitToNextWarp();
   void lowerMayStop();
   void jump(uint32_t Target);
   void leave(uint32_t Next);
@@ -277,8 +281,10 @@ private:
   llvm::Value *W = nullptr, *Insts = nullptr, *Calls = nullptr;
   llvm::Value *Group = nullptr, *GroupBits = nullptr, *Threads = nullptr;
   llvm::Value *Owner = nullptr;
-  llvm::Value *Counters = nullptr;   ///< Of stretches.
-  llvm::Value *RunOfGroup = nullptr; ///< One run, and the group's threads.
+  llvm::PHINode *Number = nullptr;      ///< Of the entry.
+  llvm::BasicBlock *NextWarp = nullptr; ///< Begins one; null if none may.
+  llvm::Value *Counters = nullptr;      ///< Of stretches.
+  llvm::Value *RunOfGroup = nullptr;    ///< One run, and the group's threads.
   std::vector<emu::CountedStretch> Stretches;
   std::map<uint32_t, llvm::BasicBlock *> Starts;
   /// Where blocks begin if nothing is in variables yet.

@@ -62,6 +62,7 @@ static std::shared_ptr<TranslatedCode> describe(const Unit &U) {
       Code->Turns[First - FirstSlice - Code->First] = true;
   }
   Code->ReadFirst = U.readFirst();
+  Code->BeginsWarps = U.isAlone();
   return Code;
 }
 

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unit.h"
+
+#include "heddle/ISA/Effects.h"
 #include "TimeSlices.h"
 
 #include <algorithm>
@@ -176,6 +178,22 @@ std::optional<std::vector<uint32_t>> Unit::readFirst() const {
     if (Live[Row])
       Rows.push_back(Row);
   return Rows;
+}
+
+bool Unit::isAlone() const {
+  if (!readFirst() || liveAt(Entry).any())
+    return false;
+  for (const auto &[First, B] : Blocks)
+    for (uint32_t At = B.First; At <= B.Last; ++At) {
+      Kind K = kindOf(this->at(At));
+      if (K == Kind::Illegal)
+        return false;
+      isa::Op O = this->at(At).Info->Operation;
+      if (K == Kind::MayStop && O != isa::Op::BSYNC &&
+          isa::effects(O).Behind != isa::Flow::Meet)
+        return false;
+    }
+  return true;
 }
 
 RegSet Unit::liveBehind(const Block &B, uint32_t PC) const {

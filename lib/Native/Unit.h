@@ -84,6 +84,12 @@ public:
   /// The rows that may be read, from the unit's entry on, before they are
   /// written; nothing if code that is not in the unit may read some.
   std::optional<std::vector<uint32_t>> readFirst() const;
+  /// Whether a warp that has executed nothing needs no registers, and does
+  /// nothing that looks at other warps.
+  bool isAlone() const;
+  uint32_t entry() const { return Entry; }
+  /// Whether some instruction does.
+  bool names(emu::RegId R) const { return Named[R]; }
   /// Those that are live behind instruction \p PC of \p B.
   RegSet liveBehind(const Block &B, uint32_t PC) const;
 

@@ -40,6 +40,8 @@ struct WarpLayout {
   uint32_t Apart = 0;       ///< Lanes that exchange with lanes elsewhere.
   uint32_t Convergence = 0; ///< Rows of 32 masks.
   uint32_t Exist = 0, Exited = 0;
+  uint32_t State = 0, StateBytes = 0; ///< All but registers.
+  uint32_t Following = 0;             ///< A pointer to the CTA's next warp.
   // In the CTA.
   uint32_t Counts = 0;        ///< Pairs of 64-bit numbers.
   uint32_t StretchCounts = 0; ///< A pointer to such pairs.
@@ -49,6 +51,8 @@ struct WarpLayout {
   uint32_t Shape = 0;        ///< %ntid, %ctaid and %nctaid.
   uint32_t Threads = 0;      ///< A pointer to rows of %tid, by warp.
   uint32_t Parameters = 0, ParameterBytes = 0; ///< A pointer, and a size.
+  uint32_t StateAtFirst = 0;                   ///< Of each warp that begins.
+  uint32_t LiveWarps = 0, WarpsToBegin = 0;
   // In the buffer: the allocation that it is for, which is not accessed then.
   uint32_t ReducedBlock = 0;
   // In an allocation.
@@ -99,6 +103,9 @@ struct TranslatedCode {
   /// The rows of registers that the kernel may read before it writes them;
   /// nothing if these may be any.
   std::optional<std::vector<uint32_t>> ReadFirst;
+  /// Whether Run begins the CTA's next warp where all lanes of one that lives
+  /// exit, while the CTA has warps to begin (CTA::WarpsToBegin).
+  bool BeginsWarps = false;
 
   /// By PC, whether the code that starts there stops behind the instructions of
   /// a warp's turn, if the time slice is one.
