@@ -13,8 +13,8 @@
 
 #include "Unit.h"
 
-#include "heddle/ISA/Effects.h"
 #include "TimeSlices.h"
+#include "heddle/ISA/Effects.h"
 
 #include <algorithm>
 #include <set>

@@ -76,6 +76,51 @@ TEST(Translation, IsWhatRuns) {
   EXPECT_EQ(S.ThreadInstructions, 3 * 64 * (4 * 100 + 6u));
 }
 
+/// Out[tid] = the sum of 1 to 9 * tid, at least of 1. Lanes leave the loop one
+/// after the other, those of later warps behind many time slices.
+KernelBuilder unevenKernel() {
+  constexpr unsigned LT = 1;
+  KernelBuilder K;
+  K.special(0, SRTid);
+  for (unsigned From : {0, 3})
+    K.inst("IADD3_r",
+           {{Role::d, 3}, {Role::a, From}, {Role::b, From}, {Role::c, From}});
+  K.mov(1, 0);
+  K.mov(2, 0);
+  K.label("loop");
+  K.inst("IADD3_i", {{Role::d, 2}, {Role::a, 2}, {Role::b, 1}, {Role::c, RZ}});
+  K.inst("IADD3_r", {{Role::d, 1}, {Role::a, 1}, {Role::b, 2}, {Role::c, RZ}});
+  K.inst("ISETP_r", {{Role::p, 0},
+                     {Role::a, 2},
+                     {Role::b, 3},
+                     {Role::cmp, LT},
+                     {Role::s, PT}});
+  K.jump("BRA", "loop", {{Role::pg, 0}});
+  K.param64(4, 0).address(6, 4, 0, 2);
+  K.inst("STG_r", {{Role::a, 6}, {Role::c, 1}, {Role::size, Word}});
+  return K.exit();
+}
+
+/// Translated code begins a CTA's warps by itself. Those that do not come to
+/// their end, and the last one, which has half of its threads, are the
+/// emulator's; so are all where few instructions are left.
+TEST(Translation, WarpsBeginOneAfterTheOther) {
+  Machine M(optionsFor(Execution::Compare));
+  uint64_t Out = M.allocate(112 * 4);
+  for (uint64_t Limit :
+       {rt::LaunchConfig::DefaultMaxThreadInstructions, uint64_t(1) << 33}) {
+    auto Result = M.tryLaunch(
+        unevenKernel(), Params().add(Out),
+        {.Grid = {5}, .Block = {112}, .MaxThreadInstructions = Limit});
+    ASSERT_EQ(Result ? "" : toString(Result.takeError()), "");
+    std::vector<uint32_t> Sums = M.download<uint32_t>(Out, 112);
+    for (uint32_t Thread = 0; Thread < 112; ++Thread) {
+      uint32_t Last = std::max(9 * Thread, 1U);
+      EXPECT_EQ(Sums[Thread], Last * (Last + 1) / 2) << Thread;
+    }
+  }
+}
+
 TEST(Translation, IsNotForStrictHazards) {
   EmulatorOptions Options = optionsFor(Execution::Translate);
   Options.StrictHazards = true;
