@@ -137,8 +137,8 @@ TEST(DenseProduct, IsThatOfOneElement) {
 
 /// Bits of a type that has the exponents of single precision, from 2^-Reach to
 /// 2^Reach.
-uint32_t randomNear(FloatFormat F, int Reach, std::mt19937 &R) {
-  auto Exponent = static_cast<uint32_t>(F.bias() - Reach + R() % (2 * Reach));
+uint32_t randomNear(FloatFormat F, uint32_t Reach, std::mt19937 &R) {
+  auto Exponent = static_cast<uint32_t>(F.bias()) - Reach + R() % (2 * Reach);
   uint32_t Sign = R() % 2 ? F.signBit() : 0;
   return R() % 16 ? Sign | Exponent << F.FracBits | (R() & F.fracMask()) : Sign;
 }
@@ -151,7 +151,7 @@ TEST(DenseProduct, IsThatOfOneElementNearToOne) {
   std::mt19937 R(7);
   unsigned NumNear = 0, NumFar = 0;
   for (auto [Type, Format] : Types)
-    for (int Reach : {1, 12, 50, 58, 62})
+    for (uint32_t Reach : {1, 12, 50, 58, 62})
       for (unsigned Round = 0; Round < 50; ++Round) {
         DenseMatrices X =
             randomMatrices(Type, Type, Result::F32, Result::F32, 16, R);
