@@ -122,9 +122,13 @@ HEDDLE_INLINE bool sumColumn(const Operands &X, unsigned Depth, unsigned Number,
   return true;
 }
 
-/// The bits of the sums in single precision, cut off. All are normal or zero.
-HEDDLE_INLINE Words singles(const Column &From) {
-  Doubles Sum = From.Sum * doublePowerOfTwo(From.Largest - int32_t(SumBits));
+/// The sums themselves.
+HEDDLE_INLINE Doubles values(const Column &From) {
+  return From.Sum * doublePowerOfTwo(From.Largest - int32_t(SumBits));
+}
+
+/// The bits of sums in single precision, cut off. All are normal or zero.
+HEDDLE_INLINE Words singles(Doubles Sum) {
   auto Bits = __builtin_bit_cast(Sums, Sum);
   constexpr int Cut = Double.FracBits - Single.FracBits;
   Sums Magnitude = (Bits & INT64_MAX) >> int64_t(Cut);
@@ -135,13 +139,35 @@ HEDDLE_INLINE Words singles(const Column &From) {
   return (Word | Sign) & ~IsZero;
 }
 
+/// The bits of sums in half precision, to the nearest, or the even one of two.
+HEDDLE_INLINE Words halves(Doubles Sum) {
+  constexpr FloatFormat Half = F16Format;
+  constexpr int64_t Cut = Double.FracBits - Half.FracBits;
+  auto Bits = __builtin_bit_cast(Sums, Sum);
+  Sums Magnitude = Bits & INT64_MAX;
+  Sums Rounded =
+      (Magnitude + ((int64_t(1) << (Cut - 1)) - 1) + (Magnitude >> Cut & 1)) >>
+      Cut;
+  Sums Normal =
+      Rounded - (int64_t(Double.bias() - Half.bias()) << Half.FracBits);
+  Normal = __builtin_elementwise_min(Normal, Sums(int64_t(Half.infinity())));
+  // The last bit of this number is that of the subnormal ones.
+  constexpr double Anchor = 0x1p28;
+  static_assert(28 - Double.FracBits == Half.minExp() - Half.FracBits);
+  auto Small =
+      __builtin_bit_cast(Sums, __builtin_bit_cast(Doubles, Magnitude) + Anchor);
+  Small &= int64_t(2 * Half.fracMask() + 1);
+  Sums IsSmall =
+      Magnitude < (int64_t(Double.bias() + Half.minExp()) << Double.FracBits);
+  Sums Sign = (Bits >> 63) & int64_t(Half.signBit());
+  return __builtin_convertvector((Small & IsSmall) | (Normal & ~IsSmall) | Sign,
+                                 Words);
+}
+
 HEDDLE_INLINE void finish(const Column &From, matrix::Result Type,
                           uint32_t *D) {
-  if (Type == matrix::Result::F32)
-    return store(D, singles(From));
-  for (unsigned Row = 0; Row < M; ++Row)
-    D[Row] =
-        finishSum(static_cast<int64_t>(From.Sum[Row]), From.Largest[Row], Type);
+  Doubles Sum = values(From);
+  store(D, Type == matrix::Result::F32 ? singles(Sum) : halves(Sum));
 }
 
 HEDDLE_INLINE bool multiplyAs(const DenseMatrices &X, Format A, Format B,
