@@ -22,7 +22,7 @@ def run_next():
 
 class Served(importlib.machinery.PathFinder):
     """Finds modules that are to be served as others are found, and serves them once they are imported."""
-    SERVERS = {"cutlass.base_dsl.compiler": "heddle_cutlass"}
+    SERVERS = {"cutlass.base_dsl.compiler": "heddle_cutlass", "triton.testing": "heddle_triton"}
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
