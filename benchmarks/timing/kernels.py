@@ -2,7 +2,6 @@
 products, copies. As in programs.py, rates are of two lengths; times of launches are
 those of the whole, with empty caches."""
 
-import random
 import struct
 
 from programs import Launch, difference, kernel
@@ -21,29 +20,29 @@ def milliseconds(cycles, figures):
 
 
 # Chases.
-def permutation(words):
-    """Words that lead through all of them in random order and back."""
-    order, chosen = list(range(words)), random.Random(1)
-    for place in range(words - 1, 0, -1):
-        other = chosen.randrange(place)
-        order[place], order[other] = order[other], order[place]
-    return struct.pack(f"<{words}I", *order)
-
-
 def latency_permutation(size, chip, figures, folder):
-    """Cycles of a load in a chain through a permutation of words. Of sets far beyond L2
-    as much is taken as says the same."""
+    """Cycles of a load in a chain through all words of a set in a pseudo-random order,
+    which a generator makes that visits a power of two and leaves out what is beyond the
+    set. Of sets far beyond L2 as much is taken as says the same."""
     words = min(size, 3 * figures["L2Bytes"]) // 4
+    period = 1 << (words - 1).bit_length()
     warm = words if 4 * words < 2 * figures["L2Bytes"] else 0
     load = "  mul.wide.u32 %a0, %i4, 4; add.u64 %a0, %a0, %rd0; ld.global.u32 %i4, [%a0];\n"
     loop = lambda name, limit, step: (
         f"  mov.u32 %i5, 0;\n{name}:\n  .pragma \"nounroll\";\n" + load * step
         + f"  add.u32 %i5, %i5, {step}; setp.lt.u32 %p0, %i5, {limit}; @%p0 bra {name};\n")
-    text = kernel(1, 2, "  mov.u32 %i4, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra MEASURED;\n"
+    text = kernel(1, 4, "  mov.u32 %i2, %tid.x; mov.u32 %i6, %i2;\n"
+                  "BUILD:\n  setp.ge.u32 %p3, %i6, %r2; @%p3 bra BUILT; mov.u32 %i4, %i6;\n"
+                  "NEXT:\n  mad.lo.u32 %i4, %i4, 1664525, 1013904223; and.b32 %i4, %i4, %r3;\n"
+                  "  setp.ge.u32 %p4, %i4, %r2; @%p4 bra NEXT;\n"
+                  "  mul.wide.u32 %a0, %i6, 4; add.u64 %a0, %a0, %rd0; st.global.u32 [%a0], %i4;\n"
+                  "  add.u32 %i6, %i6, 1024; bra BUILD;\n"
+                  "BUILT:\n  bar.sync 0; setp.ne.u32 %p5, %i2, 0; @%p5 bra DONE;\n"
+                  "  mov.u32 %i4, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra MEASURED;\n"
                   + loop("WARM", "%r1", 1) + "MEASURED:\n" + loop("LOOP", "%r0", 32)
                   + "  setp.ne.u32 %p2, %i4, -1; @%p2 bra DONE;\n  st.global.u32 [%rd0], %i4;\n")
-    chain, steps = permutation(words), 4096
-    make = lambda count: Launch(text, 1, [1], [chain], [count, warm])
+    steps = 4096
+    make = lambda count: Launch(text, 1, [1024], [words * 4], [count, warm, words, period - 1])
     return difference(make, chip, folder, 1024, 1024 + steps) / steps
 
 

@@ -13,24 +13,17 @@ HEAD = """.version 8.5
 
 
 class Launch:
-    """One grid of a kernel. Buffers come before scalars among the parameters; one is its
-    bytes, or how many zeros it has."""
+    """One grid of a kernel. Buffers come before scalars among the parameters."""
 
     def __init__(self, text, grid, block, buffers, scalars, shared=0):
         self.text, self.grid, self.block = text, grid, block
         self.buffers, self.scalars, self.shared = buffers, scalars, shared
 
-    @staticmethod
-    def buffer(folder, name, what):
-        if isinstance(what, int):
-            return {"buffer": name, "type": "u64", "count": -(-what // 8), "init": "zero"}
-        (folder / f"{name}.bin").write_bytes(what)
-        return {"buffer": name, "type": "u8", "count": len(what), "init": {"file": f"{name}.bin"}}
-
     def cycles(self, chip, folder):
         folder = pathlib.Path(folder)
         (folder / "kernel.ptx").write_text(self.text)
-        arguments = [self.buffer(folder, f"b{n}", what) for n, what in enumerate(self.buffers)]
+        arguments = [{"buffer": f"b{n}", "type": "u64", "count": -(-size // 8), "init": "zero"}
+                     for n, size in enumerate(self.buffers)]
         arguments += [{"type": "u32", "value": value} for value in self.scalars]
         (folder / "kernel.json").write_text(json.dumps({
             "module": "kernel.ptx", "entry": "kernel", "grid": [self.grid], "block": self.block,
