@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <type_traits>
 
 namespace heddle::emu {
 
@@ -68,7 +69,17 @@ template <typename Fn> void forColumns(const RegisterRow &R, Fn Visit) {
     Visit(Row, Square::load(R + Row * Lanes).transposed());
 }
 
-unsigned elementsPerWord(matrix::Element E) { return 32 / matrix::bitsOf(E); }
+/// Calls \p Do with the number of elements in a word, as a type.
+template <typename Fn> void forPerWord(matrix::Element E, Fn Do) {
+  switch (32 / matrix::bitsOf(E)) {
+  case 1:
+    return Do(std::integral_constant<unsigned, 1>());
+  case 2:
+    return Do(std::integral_constant<unsigned, 2>());
+  default:
+    return Do(std::integral_constant<unsigned, 4>());
+  }
+}
 
 /// Of the elements that are read with others.
 void clearRest(DenseMatrices &X, unsigned Column) {
@@ -109,6 +120,12 @@ void arrangeA(const DenseMatrices::Row *Rows, DenseMatrices &X) {
     }
 }
 
+/// An element of so many in a word.
+template <unsigned PerWord>
+using PartOfWord =
+    std::conditional_t<PerWord == 1, uint32_t,
+                       std::conditional_t<PerWord == 2, uint16_t, uint8_t>>;
+
 /// Stores the elements of four words of a column of B.
 template <typename Element>
 void storeElements(const uint32_t *From, uint32_t *To) {
@@ -122,23 +139,22 @@ void storeElements(const uint32_t *From, uint32_t *To) {
 }
 
 /// B8: a row of a register is a column of the matrix, in order.
-template <typename Element> void loadB(const RegisterRow *B, DenseMatrices &X) {
-  constexpr unsigned Count = Lanes * sizeof(uint32_t) / sizeof(Element);
+template <unsigned PerWord> void loadB(const RegisterRow *B, DenseMatrices &X) {
+  constexpr unsigned Count = Lanes * PerWord;
   for (unsigned Column = 0; Column < DenseMatrices::N; ++Column) {
     for (unsigned First = 0; First < X.K; First += Count)
-      storeElements<Element>(B[First / Count] + Column * Lanes,
-                             &X.B[Column][First]);
+      storeElements<PartOfWord<PerWord>>(B[First / Count] + Column * Lanes,
+                                         &X.B[Column][First]);
     clearRest(X, Column);
   }
 }
 
-template <typename Element>
+template <unsigned PerWord>
 void arrangeB(const DenseMatrices::Row *Columns, DenseMatrices &X) {
-  constexpr unsigned PerWord = sizeof(uint32_t) / sizeof(Element);
   for (unsigned Column = 0; Column < DenseMatrices::N; ++Column) {
     for (unsigned Word = 0; Word < std::size(*Columns); Word += Lanes)
-      storeElements<Element>(&Columns[Column][Word],
-                             &X.B[Column][Word * PerWord]);
+      storeElements<PartOfWord<PerWord>>(&Columns[Column][Word],
+                                         &X.B[Column][Word * PerWord]);
     clearRest(X, Column);
   }
 }
@@ -179,47 +195,19 @@ template <typename Fn> void storeColumns(RegisterRow &R, Fn Words) {
 } // namespace
 
 void loadDenseA(const RegisterRow *A, DenseMatrices &X) {
-  switch (elementsPerWord(X.TypeA)) {
-  case 1:
-    return loadA<1>(A, X);
-  case 2:
-    return loadA<2>(A, X);
-  default:
-    return loadA<4>(A, X);
-  }
+  forPerWord(X.TypeA, [&](auto PerWord) { loadA<PerWord>(A, X); });
 }
 
 void arrangeDenseA(const DenseMatrices::Row *Rows, DenseMatrices &X) {
-  switch (elementsPerWord(X.TypeA)) {
-  case 1:
-    return arrangeA<1>(Rows, X);
-  case 2:
-    return arrangeA<2>(Rows, X);
-  default:
-    return arrangeA<4>(Rows, X);
-  }
+  forPerWord(X.TypeA, [&](auto PerWord) { arrangeA<PerWord>(Rows, X); });
 }
 
 void loadDenseB(const RegisterRow *B, DenseMatrices &X) {
-  switch (elementsPerWord(X.TypeB)) {
-  case 1:
-    return loadB<uint32_t>(B, X);
-  case 2:
-    return loadB<uint16_t>(B, X);
-  default:
-    return loadB<uint8_t>(B, X);
-  }
+  forPerWord(X.TypeB, [&](auto PerWord) { loadB<PerWord>(B, X); });
 }
 
 void arrangeDenseB(const DenseMatrices::Row *Columns, DenseMatrices &X) {
-  switch (elementsPerWord(X.TypeB)) {
-  case 1:
-    return arrangeB<uint32_t>(Columns, X);
-  case 2:
-    return arrangeB<uint16_t>(Columns, X);
-  default:
-    return arrangeB<uint8_t>(Columns, X);
-  }
+  forPerWord(X.TypeB, [&](auto PerWord) { arrangeB<PerWord>(Columns, X); });
 }
 
 void loadDenseC(const RegisterRow *C, DenseMatrices &X) {

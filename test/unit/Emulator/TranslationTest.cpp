@@ -44,24 +44,29 @@ uint64_t translatedCTAs(const rt::LaunchStatistics &S) {
   return 0;
 }
 
-/// Out[tid] = Value, the sum of 1 to Count in a loop.
-KernelBuilder sumKernel(unsigned Count) {
+/// Out[tid] = the sum of 1 to a bound, an immediate or a register.
+void addSum(KernelBuilder &K, StringRef Compare, unsigned Bound) {
   constexpr unsigned LT = 1;
-  KernelBuilder K;
-  K.special(0, SRTid);
   K.mov(1, 0);
   K.mov(2, 0);
   K.label("loop");
   K.inst("IADD3_i", {{Role::d, 2}, {Role::a, 2}, {Role::b, 1}, {Role::c, RZ}});
   K.inst("IADD3_r", {{Role::d, 1}, {Role::a, 1}, {Role::b, 2}, {Role::c, RZ}});
-  K.inst("ISETP_i", {{Role::p, 0},
-                     {Role::a, 2},
-                     {Role::b, Count},
-                     {Role::cmp, LT},
-                     {Role::s, PT}});
+  K.inst(Compare, {{Role::p, 0},
+                   {Role::a, 2},
+                   {Role::b, Bound},
+                   {Role::cmp, LT},
+                   {Role::s, PT}});
   K.jump("BRA", "loop", {{Role::pg, 0}});
   K.param64(4, 0).address(6, 4, 0, 2);
   K.inst("STG_r", {{Role::a, 6}, {Role::c, 1}, {Role::size, Word}});
+}
+
+/// The sum of 1 to Count.
+KernelBuilder sumKernel(unsigned Count) {
+  KernelBuilder K;
+  K.special(0, SRTid);
+  addSum(K, "ISETP_i", Count);
   return K.exit();
 }
 
@@ -79,25 +84,12 @@ TEST(Translation, IsWhatRuns) {
 /// Out[tid] = the sum of 1 to 9 * tid, at least of 1. Lanes leave the loop one
 /// after the other, those of later warps behind many time slices.
 KernelBuilder unevenKernel() {
-  constexpr unsigned LT = 1;
   KernelBuilder K;
   K.special(0, SRTid);
   for (unsigned From : {0, 3})
     K.inst("IADD3_r",
            {{Role::d, 3}, {Role::a, From}, {Role::b, From}, {Role::c, From}});
-  K.mov(1, 0);
-  K.mov(2, 0);
-  K.label("loop");
-  K.inst("IADD3_i", {{Role::d, 2}, {Role::a, 2}, {Role::b, 1}, {Role::c, RZ}});
-  K.inst("IADD3_r", {{Role::d, 1}, {Role::a, 1}, {Role::b, 2}, {Role::c, RZ}});
-  K.inst("ISETP_r", {{Role::p, 0},
-                     {Role::a, 2},
-                     {Role::b, 3},
-                     {Role::cmp, LT},
-                     {Role::s, PT}});
-  K.jump("BRA", "loop", {{Role::pg, 0}});
-  K.param64(4, 0).address(6, 4, 0, 2);
-  K.inst("STG_r", {{Role::a, 6}, {Role::c, 1}, {Role::size, Word}});
+  addSum(K, "ISETP_r", /*Bound=*/3);
   return K.exit();
 }
 
