@@ -302,8 +302,8 @@ void writeRows(const TileRow *Rows, uint32_t *Register) {
 void writeTransposed(const TileRow *Rows, uint32_t *Register) {
   uint16_t Values[8][8];
   std::memcpy(Values, Rows, sizeof(Values));
-  for (unsigned Column = 0; Column < 8; ++Column)
-    for (unsigned Pair = 0; Pair < 4; ++Pair)
+  for (size_t Column = 0; Column < 8; ++Column)
+    for (size_t Pair = 0; Pair < 4; ++Pair)
       Register[4 * Column + Pair] =
           Values[2 * Pair][Column] | uint32_t(Values[2 * Pair + 1][Column])
                                          << 16;

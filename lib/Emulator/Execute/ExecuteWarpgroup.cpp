@@ -103,8 +103,9 @@ bool GroupMatrix::forElements(Warp &W, unsigned First, unsigned Count,
 
 bool GroupMatrix::readRows(Warp &W, unsigned First, unsigned Count,
                            DenseMatrices::Row *Rows) const {
+  constexpr unsigned RowBytes = sizeof(DenseMatrices::Row);
   for (unsigned N = 0; N < Count; ++N)
-    for (unsigned Byte = 0; Byte < sizeof(*Rows); Byte += UnitBytes) {
+    for (unsigned Byte = 0; Byte < RowBytes; Byte += UnitBytes) {
       uint64_t Words[2];
       if (!readUnit(W, M.address(First + N, 8 * Byte / Bits), Words))
         return false;

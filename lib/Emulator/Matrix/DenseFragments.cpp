@@ -24,8 +24,8 @@ namespace heddle::emu {
 
 namespace {
 
-constexpr unsigned Lanes = 4; ///< Of a row.
-constexpr unsigned RowsOfRegister = 8;
+constexpr size_t Lanes = 4; ///< Of a row.
+constexpr size_t RowsOfRegister = 8;
 
 typedef uint32_t Quad __attribute__((ext_vector_type(Lanes)));
 
@@ -65,7 +65,7 @@ struct Square {
 /// Calls \p Visit with the columns of both blocks of a register, and the first
 /// row of each.
 template <typename Fn> void forColumns(const RegisterRow &R, Fn Visit) {
-  for (unsigned Row = 0; Row < RowsOfRegister; Row += Lanes)
+  for (size_t Row = 0; Row < RowsOfRegister; Row += Lanes)
     Visit(Row, Square::load(R + Row * Lanes).transposed());
 }
 
@@ -89,11 +89,11 @@ void clearRest(DenseMatrices &X, unsigned Column) {
 
 /// Stores the elements of words of A that four rows have, from \p Row on.
 template <unsigned PerWord>
-void storeElements(const Square &Columns, unsigned FirstWord, unsigned Row,
+void storeElements(const Square &Columns, size_t FirstWord, size_t Row,
                    DenseMatrices &X) {
   constexpr unsigned Bits = 32 / PerWord;
   constexpr auto Mask = static_cast<uint32_t>((uint64_t(1) << Bits) - 1);
-  for (unsigned Word = 0; Word < Lanes; ++Word)
+  for (size_t Word = 0; Word < Lanes; ++Word)
     for (unsigned E = 0; E < PerWord; ++E)
       storeQuad(&X.A[(FirstWord + Word) * PerWord + E][Row],
                 Columns.Row[Word] >> (E * Bits) & Mask);
@@ -101,9 +101,9 @@ void storeElements(const Square &Columns, unsigned FirstWord, unsigned Row,
 
 /// A16: the registers go through the halves of the rows first.
 template <unsigned PerWord> void loadA(const RegisterRow *A, DenseMatrices &X) {
-  unsigned Registers = 2 * X.K / (PerWord * Lanes);
-  for (unsigned R = 0; R < Registers; ++R)
-    forColumns(A[R], [&](unsigned Row, const Square &Columns) {
+  size_t Registers = size_t(2) * X.K / (PerWord * Lanes);
+  for (size_t R = 0; R < Registers; ++R)
+    forColumns(A[R], [&](size_t Row, const Square &Columns) {
       storeElements<PerWord>(Columns, R / 2 * Lanes,
                              R % 2 * RowsOfRegister + Row, X);
     });
@@ -152,7 +152,7 @@ template <unsigned PerWord> void loadB(const RegisterRow *B, DenseMatrices &X) {
 template <unsigned PerWord>
 void arrangeB(const DenseMatrices::Row *Columns, DenseMatrices &X) {
   for (unsigned Column = 0; Column < DenseMatrices::N; ++Column) {
-    for (unsigned Word = 0; Word < std::size(*Columns); Word += Lanes)
+    for (size_t Word = 0; Word < std::size(*Columns); Word += Lanes)
       storeElements<PartOfWord<PerWord>>(&Columns[Column][Word],
                                          &X.B[Column][Word * PerWord]);
     clearRest(X, Column);
@@ -161,9 +161,9 @@ void arrangeB(const DenseMatrices::Row *Columns, DenseMatrices &X) {
 
 /// C16: pairs of registers are the neighbours of a pair of columns.
 void loadWords(const RegisterRow *C, DenseMatrices &X) {
-  for (unsigned R = 0; R < 4; ++R)
-    forColumns(C[R], [&](unsigned Row, const Square &Columns) {
-      for (unsigned Word = 0; Word < Lanes; ++Word)
+  for (size_t R = 0; R < 4; ++R)
+    forColumns(C[R], [&](size_t Row, const Square &Columns) {
+      for (size_t Word = 0; Word < Lanes; ++Word)
         storeQuad(&X.C[2 * Word + R % 2][R / 2 * RowsOfRegister + Row],
                   Columns.Row[Word]);
     });
@@ -171,10 +171,10 @@ void loadWords(const RegisterRow *C, DenseMatrices &X) {
 
 /// C16Pairs: the columns of a pair are in one word.
 void loadPairs(const RegisterRow *C, DenseMatrices &X) {
-  for (unsigned R = 0; R < 2; ++R)
-    forColumns(C[R], [&](unsigned Row, const Square &Columns) {
+  for (size_t R = 0; R < 2; ++R)
+    forColumns(C[R], [&](size_t Row, const Square &Columns) {
       unsigned First = R * RowsOfRegister + Row;
-      for (unsigned Word = 0; Word < Lanes; ++Word) {
+      for (size_t Word = 0; Word < Lanes; ++Word) {
         storeQuad(&X.C[2 * Word][First], Columns.Row[Word] & 0xFFFF);
         storeQuad(&X.C[2 * Word + 1][First], Columns.Row[Word] >> 16);
       }
@@ -184,9 +184,9 @@ void loadPairs(const RegisterRow *C, DenseMatrices &X) {
 /// Writes a register whose word of each row and column is \p Words' of its
 /// column, in four rows from one on.
 template <typename Fn> void storeColumns(RegisterRow &R, Fn Words) {
-  for (unsigned Row = 0; Row < RowsOfRegister; Row += Lanes) {
+  for (size_t Row = 0; Row < RowsOfRegister; Row += Lanes) {
     Square Columns;
-    for (unsigned Word = 0; Word < Lanes; ++Word)
+    for (size_t Word = 0; Word < Lanes; ++Word)
       Columns.Row[Word] = Words(Row, Word);
     Columns.transposed().store(R + Row * Lanes);
   }
@@ -217,16 +217,16 @@ void loadDenseC(const RegisterRow *C, DenseMatrices &X) {
 void storeDenseD(const uint32_t (*D)[DenseMatrices::M], matrix::Result Type,
                  RegisterRow *Registers) {
   if (Type == matrix::Result::F16) {
-    for (unsigned R = 0; R < 2; ++R)
-      storeColumns(Registers[R], [&](unsigned Row, unsigned Word) {
+    for (size_t R = 0; R < 2; ++R)
+      storeColumns(Registers[R], [&](size_t Row, size_t Word) {
         unsigned First = R * RowsOfRegister + Row;
         return loadQuad(&D[2 * Word][First]) | loadQuad(&D[2 * Word + 1][First])
                                                    << 16;
       });
     return;
   }
-  for (unsigned R = 0; R < 4; ++R)
-    storeColumns(Registers[R], [&](unsigned Row, unsigned Word) {
+  for (size_t R = 0; R < 4; ++R)
+    storeColumns(Registers[R], [&](size_t Row, size_t Word) {
       return loadQuad(&D[2 * Word + R % 2][R / 2 * RowsOfRegister + Row]);
     });
 }
