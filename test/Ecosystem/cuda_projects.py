@@ -99,9 +99,14 @@ def run(command, folder, accept=(0,)):
     return ran.stdout
 
 
+def without_colours(text):
+    """What a program writes to a terminal, as plain text."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
 def complaint_of(text):
     """The line that says most about why a program failed."""
-    for pattern in ("^heddle: ", "Assertion|Mismatch|MISMATCH", "rror", "."):
+    for pattern in ("^heddle: ", "Assertion|ASSERT|Mismatch|MISMATCH", "rror", "."):
         for line in text.splitlines():
             if re.search(pattern, line):
                 return line

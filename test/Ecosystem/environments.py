@@ -76,9 +76,15 @@ def checkout_of(project, python, folder, given):
     return sources_of(project["name"], project["suite"]["checkout"], python, folder, given)
 
 
+def packages_of(python):
+    """The folder of an environment's packages."""
+    return run(str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+
+
 def build(project, environment, work, launcher, tell):
     """Builds with CMake what the project's tests run, where that is to be done. A
-    linker looks for the driver's library, which is where the launcher says."""
+    linker looks for the driver's library, which is where the launcher says. Options
+    may name {packages}, the folder of the environment's packages, and {ecosystem}, this one."""
     recipe = project.get("suite", {}).get("cmake")
     if not recipe:
         return
@@ -86,8 +92,10 @@ def build(project, environment, work, launcher, tell):
     folder = work / "build"
     folder.mkdir(parents=True, exist_ok=True)
     tell(f"  building {', '.join(recipe['targets'])} in {folder}")
+    places = {"packages": packages_of(environment.python), "ecosystem": str(pathlib.Path(__file__).resolve().parent)}
+    options = [option.format(**places) for option in recipe["options"]]
     run(str(binaries / "cmake"), "-S", str(environment.checkout), "-B", str(folder), "-G", "Ninja",
-        f"-DCMAKE_MAKE_PROGRAM={binaries / 'ninja'}", *recipe["options"])
+        f"-DCMAKE_MAKE_PROGRAM={binaries / 'ninja'}", *options)
     run(*launcher, str(binaries / "cmake"), "--build", str(folder), "--target", *recipe["targets"])
 
 

@@ -7,8 +7,8 @@ import zlib
 import cuda_projects
 
 DEVICE = "CUDA0"
-CASE = re.compile(r"^  ([A-Z0-9_]+\(.*\)): (.*)$")
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# A case and its verdict; what is wrong stands in front of it.
+CASE = re.compile(r"^(\[\w+\] .*?|)  +([A-Z0-9_]+\(.*\)): (.*)$")
 
 
 def program(config):
@@ -17,8 +17,8 @@ def program(config):
 
 def results_of(text):
     """What a run says of each case."""
-    found = (CASE.match(line) for line in COLOUR.sub("", text).splitlines())
-    return {match[1]: match[2].strip() for match in found if match}
+    found = (CASE.match(line) for line in cuda_projects.without_colours(text).splitlines())
+    return {match[2]: " ".join(filter(None, [match[3].strip(), match[1]])) for match in found if match}
 
 
 def pytest_generate_tests(metafunc):

@@ -36,10 +36,11 @@ test in `test/Ecosystem/smoke` compares several of its functions with the host o
 Projects in C++ are built from their sources, with PTX only, by the nvcc of the environment or of `PATH`. *llm.c*: each
 kernel of `dev/cuda` against its own reference, at small sizes that are written into the sources, and both tests of
 training with a small GPT-2 whose losses PyTorch computes on the host; one call that CUDA 13 wants otherwise than 12 is
-changed. *llama.cpp*: `test-backend-ops`, up to 16 cases of each operator that its CUDA back end supports, and
-`test-llama-archs`, a small model of each architecture, both against its code for the host; a test is an operator or an
-architecture. *cyllama* is llama.cpp with its CUDA back end as a package has it: a small Llama with random weights says
-the same 32 words for each of two texts as on the host, with weights of eight types, and thinks the same of a third text
+changed. *llama.cpp*: the CUDA back end of a package, cyllama, under `test-backend-ops`, up to 16 cases of each operator
+that it supports, and `test-llama-archs`, a small model of each architecture, both against its code for the host; a test
+is an operator or an architecture. Both programs are from sources of two weeks later, those of llama-cpp-python 0.3.24,
+and built for the host alone. *cyllama* is the package itself: a small Llama with random weights says the same 32 words
+for each of two texts as on the host, with weights of eight types, and thinks the same of a third text
 (`test/Ecosystem/llama_text.py`). *thrust* and *cub*: programs of CCCL's tests, spread over the alphabet, those of CUB
 in one of their variants, chosen by a hash (launches by the host, by a kernel or by a graph among them), and up to 8
 cases of each at their own sizes. *kokkos*: the same of the tests of its core, which clang 22 builds with CUDA 12.9,
