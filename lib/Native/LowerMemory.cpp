@@ -74,7 +74,8 @@ Lowering::Place Lowering::placeBy(Value *Each, uint64_t Step) {
   if (Step)
     P.InOrder =
         all(IR.CreateICmpEQ(Each, IR.CreateAdd(From, steps(Element, Step))));
-  P.Same = all(IR.CreateICmpEQ(Each, From));
+  P.Each = Each;
+  P.OfFirst = From;
   return P;
 }
 
@@ -82,7 +83,7 @@ Lowering::Place Lowering::globalPlace(unsigned Bytes) {
   Value *Offset = IR.getInt64(int64_t(I->Offset));
   if (I->Form == isa::Form::U) {
     Value *At = IR.CreateAdd(uniformPair(I->B), Offset);
-    return {{At, At}, IR.getFalse(), IR.getTrue()};
+    return {{At, At}, IR.getFalse()};
   }
   if (I->Form != isa::Form::X)
     return placeBy(
@@ -105,7 +106,7 @@ Lowering::Place Lowering::sharedPlace(unsigned Bytes) {
   if (I->Form == isa::Form::U) {
     Value *At = IR.CreateAdd(uniform(I->B), IR.getInt32(I->Offset));
     At = IR.CreateZExt(At, I64);
-    return {{At, At}, IR.getFalse(), IR.getTrue()};
+    return {{At, At}, IR.getFalse()};
   }
   Value *At = IR.CreateShl(row(I->A), ConstantInt::get(Words, I->Scale));
   Place P = placeBy(
@@ -266,6 +267,19 @@ unsigned bytesOf(const DecodedInst &I) {
   return Count == 1 ? sizeInBytes(I.Size) : 4 * Count;
 }
 
+/// Goes on where the lanes of each half are at neighbouring places or at one;
+/// whether they are at one is a question only for those that are at no others.
+void Lowering::requireNeighboursOrOne(const Place &P, BasicBlock *Else) {
+  BasicBlock *Fine = newBlock("fine"), *Other = newBlock("other");
+  IR.CreateCondBr(P.InOrder, Fine, Other,
+                  MDBuilder(C).createBranchWeights(4, 1));
+  IR.SetInsertPoint(Other);
+  if (P.Each)
+    prefer(all(IR.CreateICmpEQ(P.Each, P.OfFirst)), Else);
+  IR.CreateBr(Fine);
+  IR.SetInsertPoint(Fine);
+}
+
 /// By what the lanes' places are. All lanes execute, but for loads from one
 /// place that an instruction names.
 void Lowering::lowerFastAccess(bool IsShared, const Place &P, const Ways &To) {
@@ -285,7 +299,7 @@ void Lowering::lowerFastAccess(bool IsShared, const Place &P, const Ways &To) {
     IR.CreateBr(To.Done);
     return;
   }
-  prefer(IR.CreateOr(P.InOrder, P.Same), To.Anywhere);
+  requireNeighboursOrOne(P, To.Anywhere);
   Value *Needed = select(P.InOrder, InRow, IR.getInt64(Bytes));
   auto Hosts = hostsOf(P, IsShared, Needed, Bytes, To.Slow);
   countAccess();

@@ -155,7 +155,9 @@ private:
   struct Place {
     llvm::Value *First[2]; ///< The addresses of the halves' first lanes.
     llvm::Value *InOrder;  ///< Whether each follows the one before.
-    llvm::Value *Same;     ///< Whether all of a half are its first one's.
+    /// What each lane's address depends on, and the same of its half's first
+    /// lane; null if an instruction names one place for all.
+    llvm::Value *Each = nullptr, *OfFirst = nullptr;
   };
   struct Region {
     llvm::Value *Base, *Size, *Host;
@@ -219,6 +221,7 @@ private:
   llvm::Value *all(llvm::Value *Each);
   void require(llvm::Value *Condition, llvm::BasicBlock *Else);
   void prefer(llvm::Value *Condition, llvm::BasicBlock *Else);
+  void requireNeighboursOrOne(const Place &P, llvm::BasicBlock *Else);
 
   // Special registers and parameters.
   bool lowerSpecial();
