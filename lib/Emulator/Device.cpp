@@ -13,6 +13,7 @@
 #include "Checkers/GlobalRaces.h"
 #include "Debugging/DebugGrid.h"
 #include "Execute/DeviceWork.h"
+#include "FloatEnvironment.h"
 #include "KernelCode.h"
 #include "Launch.h"
 #include "Loader.h"
@@ -1060,6 +1061,7 @@ EmulatorDevice::runOne(LoadedCode &Code, unsigned KernelIndex,
 Expected<rt::LaunchResult>
 EmulatorDevice::runInFull(LaunchContext &Launch, unsigned Threads,
                           const rt::OutputSink &Deliver) {
+  DefaultFloatEnvironment ForDevice;
   if (Options.Debug && !Options.Debug->hasLeft())
     return runDebuggedGrid(Launch, *Options.Debug, Deliver);
   return Launch.IsTimed ? runTimedGrid(Launch, Deliver)

@@ -155,6 +155,47 @@ TEST(Float, SinglePrecisionArithmetic) {
   }
 }
 
+/// Has this thread take subnormal numbers for zeros, if the host can.
+void flushSubnormals() {
+#if defined(__x86_64__)
+  constexpr unsigned FlushToZero = 0x8000, DenormalsAreZeros = 0x40;
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | FlushToZero |
+                         DenormalsAreZeros);
+#endif
+}
+
+std::vector<uint64_t> resultsOfHost() {
+  std::vector<uint64_t> All;
+  auto Add = [&](const std::vector<Result> &Results) {
+    for (const Result &R : Results)
+      All.push_back(R.D);
+  };
+  for (const char *Name : {"FADD_r", "FMUL_r", "FFMA_r"})
+    Add(evaluate(Name, {}, cases32()));
+  for (const char *Name : {"DADD_r", "DMUL_r", "DFMA_r"})
+    Add(evaluate(Name, {}, cases64()));
+  return All;
+}
+
+/// A program's thread may round in another way, and flush subnormal numbers
+/// (-ffast-math). Launches do not, and leave the thread as it was.
+TEST(Float, ThreadsOfTheHostAreNotSeen) {
+  std::vector<uint64_t> Expected = resultsOfHost();
+  std::fenv_t Before;
+  std::fegetenv(&Before);
+  std::fesetround(FE_UPWARD);
+  flushSubnormals();
+  volatile float Least = 1e-45F, One = 1;
+  float Flushed = Least * One;
+  std::vector<uint64_t> Found = resultsOfHost();
+  float FlushedLater = Least * One;
+  int RoundsLater = std::fegetround();
+  std::fesetenv(&Before);
+  EXPECT_EQ(Found, Expected);
+  EXPECT_EQ(RoundsLater, FE_UPWARD);
+  EXPECT_EQ(bits(FlushedLater), bits(Flushed));
+}
+
 TEST(Float, DoublePrecisionArithmetic) {
   for (unsigned Mode = 0; Mode < 4; ++Mode) {
     Fields F = {{Role::rnd, Mode}};
