@@ -84,6 +84,9 @@ except OSError:
 for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache", "git"):
     if shutil.which(program):
         config.available_features.add(program)
+# The sources of other locales, of which a test compiles one.
+if shutil.which("localedef") and os.path.exists("/usr/share/i18n/locales/de_DE"):
+    config.available_features.add("localedef")
 # An FFmpeg whose filters have PTX.
 if shutil.which("ffmpeg") and "scale_cuda" in subprocess.run(
     ["ffmpeg", "-hide_banner", "-filters"], capture_output=True, text=True

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TimeReport.h"
+#include "heddle/Support/PlainNumbers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
@@ -119,6 +120,7 @@ TimeReport::create(StringRef Path, rt::ProgramClock &Clock) {
 }
 
 void TimeReport::add(const rt::TimeSpan &S) {
+  PlainNumbers Plain;
   std::lock_guard Lock(Mutex);
   if (!Line)
     return;
@@ -148,6 +150,7 @@ static constexpr const char *RowNames[NumTimeUses + 1] = {
     "the host computes"};
 
 void TimeReport::finish(raw_ostream &OS) {
+  PlainNumbers Plain;
   std::lock_guard Lock(Mutex);
   if (!Line)
     return;

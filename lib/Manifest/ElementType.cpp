@@ -12,6 +12,7 @@
 
 #include "heddle/Manifest/ElementType.h"
 #include "heddle/Support/Check.h"
+#include "heddle/Support/PlainNumbers.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,6 +122,7 @@ static void printFloat(raw_ostream &OS, double Value) {
 }
 
 std::string formatElement(ElementType Type, uint64_t Bits) {
+  PlainNumbers Plain;
   std::string Text;
   raw_string_ostream OS(Text);
   switch (elementClass(Type)) {

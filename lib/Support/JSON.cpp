@@ -12,6 +12,8 @@
 
 #include "heddle/Support/JSON.h"
 
+#include "heddle/Support/PlainNumbers.h"
+
 using namespace llvm;
 
 namespace heddle {
@@ -36,6 +38,7 @@ static size_t findTooDeep(StringRef Text) {
 }
 
 Expected<json::Value> parseJSON(StringRef Text) {
+  PlainNumbers Plain;
   size_t At = findTooDeep(Text);
   if (At == StringRef::npos)
     return json::parse(Text);
