@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Launches run on threads of the program, which may have them round in another
-// way or take subnormal numbers for zeros (-ffast-math, PyTorch's
-// set_flush_denormal). A device does not see that.
+// way, take subnormal numbers for zeros (-ffast-math, PyTorch's
+// set_flush_denormal), or end with a signal where a result is no number
+// (-ffpe-trap). A device does not see that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,9 @@
 
 namespace heddle::emu {
 
-/// While it lives, this thread and those that it starts round to nearest and
-/// keep subnormal numbers; then the thread is as it was, its flags included.
+/// While it lives, this thread and those that it starts round to nearest, keep
+/// subnormal numbers and go on with NaNs; then the thread is as it was, its
+/// flags included.
 class DefaultFloatEnvironment {
 public:
   DefaultFloatEnvironment() {

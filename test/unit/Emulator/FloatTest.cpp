@@ -177,14 +177,18 @@ std::vector<uint64_t> resultsOfHost() {
   return All;
 }
 
-/// A program's thread may round in another way, and flush subnormal numbers
-/// (-ffast-math). Launches do not, and leave the thread as it was.
+/// A program's thread may round in another way, flush subnormal numbers
+/// (-ffast-math), and end with a signal where a result is no number
+/// (-ffpe-trap). Launches do not, and leave the thread as it was.
 TEST(Float, ThreadsOfTheHostAreNotSeen) {
   std::vector<uint64_t> Expected = resultsOfHost();
   std::fenv_t Before;
   std::fegetenv(&Before);
   std::fesetround(FE_UPWARD);
   flushSubnormals();
+#if defined(__GLIBC__)
+  feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+#endif
   volatile float Least = 1e-45F, One = 1;
   float Flushed = Least * One;
   std::vector<uint64_t> Found = resultsOfHost();
