@@ -28,25 +28,27 @@ def launch(name, address, ctas):
 
 
 def threads_here():
-    return len(os.listdir("/proc/self/task"))
+    return set(os.listdir("/proc/self/task"))
 
 
 def count_threads(address, words):
-    """Those of a grid that waits, once no more come for a while."""
+    """Those that come with a grid that waits and go with it, once it has begun and no
+    more come for a while. It has more CTAs than they hold, so that all have some."""
     words[0] = 1
     launch("waits", address, 8)
     call("cuCtxSynchronize")
-    before, words[0] = threads_here(), 0
-    launch("waits", address, 8)
-    most = 0
-    last = time.monotonic()
+    before, words[0], words[1] = threads_here(), 0, 0
+    launch("waits", address, 20000)
+    while not words[1]:
+        time.sleep(0.01)
+    here, last = threads_here(), time.monotonic()
     while time.monotonic() < last + 1:
-        if threads_here() > most:
-            most, last = threads_here(), time.monotonic()
+        if threads_here() != here:
+            here, last = threads_here(), time.monotonic()
         time.sleep(0.01)
     words[0] = 1
     call("cuCtxSynchronize")
-    return most - before
+    return len(here - before - threads_here())
 
 
 driver = ctypes.CDLL("libcuda.so.1")
