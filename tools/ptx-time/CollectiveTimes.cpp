@@ -141,7 +141,7 @@ struct Row {
   CollectiveTime Time;
 
   double algorithmBandwidth() const {
-    return Time.total() ? Bytes / Time.total() / 1e3 : 0;
+    return Time.total() > 0 ? Bytes / Time.total() / 1e3 : 0;
   }
   double busBandwidth() const {
     return algorithmBandwidth() * busFactor(C, G.ranks());
