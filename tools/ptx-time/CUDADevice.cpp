@@ -13,51 +13,12 @@
 
 #include "CUDADevice.h"
 #include "heddle/Emulator/Emulator.h"
-#include "llvm/Support/DynamicLibrary.h"
 
 #include <vector>
 
 using namespace llvm;
 
 namespace heddle::timing {
-
-//===----------------------------------------------------------------------===//
-// The driver
-//===----------------------------------------------------------------------===//
-
-Error DriverAPI::check(int Result, StringRef What) const {
-  if (Result == 0)
-    return Error::success();
-  const char *Words = nullptr;
-  if (getErrorName(Result, &Words) != 0 || !Words)
-    Words = "unknown error";
-  return createStringError(What + ": " + Words + " (" + Twine(Result) + ")");
-}
-
-Expected<DriverAPI> loadDriver(const std::string &Path) {
-  std::string Message;
-  sys::DynamicLibrary Library =
-      sys::DynamicLibrary::getPermanentLibrary(Path.c_str(), &Message);
-  if (!Library.isValid())
-    return createStringError(Message);
-  DriverAPI API;
-  const char *Missing = nullptr;
-  auto Load = [&](auto &Function, const char *Symbol) {
-    Function = reinterpret_cast<std::remove_reference_t<decltype(Function)>>(
-        Library.getAddressOfSymbol(Symbol));
-    if (!Function && !Missing)
-      Missing = Symbol;
-  };
-#define HEDDLE_DRIVER(Name, Symbol, Parameters) Load(API.Name, Symbol);
-#include "DriverAPI.def"
-  if (Missing)
-    return createStringError(Twine(Path) + " has no function " + Missing);
-  return API;
-}
-
-//===----------------------------------------------------------------------===//
-// The device
-//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -110,37 +71,12 @@ Expected<std::unique_ptr<CUDADevice>> CUDADevice::create(const DriverAPI &API) {
 }
 
 Error CUDADevice::open() {
-  if (Error E = API.check(API.init(0), "cuInit"))
+  if (Error E = Context.open())
     return E;
-  int Device = 0;
-  if (Error E = API.check(API.deviceGet(&Device, 0), "cuDeviceGet"))
-    return E;
-  Ordinal = Device;
-  char Buffer[256] = {};
-  if (Error E = API.check(API.deviceGetName(Buffer, sizeof(Buffer), Ordinal),
-                          "cuDeviceGetName"))
-    return E;
-  Name = Buffer;
-  void *Context = nullptr;
-  if (Error E = API.check(API.retainContext(&Context, Ordinal),
-                          "cuDevicePrimaryCtxRetain"))
-    return E;
-  HasContext = true;
-  if (Error E = API.check(API.setContext(Context), "cuCtxSetCurrent"))
-    return E;
-  for (void **Event : {&Start, &End})
-    if (Error E = API.check(API.createEvent(Event, 0), "cuEventCreate"))
-      return E;
   return emu::createEmulatorDevice().moveInto(Reader);
 }
 
-CUDADevice::~CUDADevice() {
-  for (void *Event : {Start, End})
-    if (Event)
-      API.destroyEvent(Event);
-  if (HasContext)
-    API.releaseContext(Ordinal);
-}
+CUDADevice::~CUDADevice() = default;
 
 Expected<rt::DeviceAddress> CUDADevice::allocate(uint64_t Size,
                                                  uint64_t Align) {
@@ -225,16 +161,16 @@ Expected<rt::LaunchResult> CUDADevice::launch(rt::Module &M,
   void *Extra[] = {ParamBuffer, Params.data(), ParamSize, &Bytes, ParamEnd};
   const rt::Dim3 &G = Config.Grid, &B = Config.Block;
   float Milliseconds = 0;
-  int Result = API.recordEvent(Start, nullptr);
+  int Result = API.recordEvent(Context.start(), nullptr);
   if (Result == 0)
     Result = API.launch(Function, G.X, G.Y, G.Z, B.X, B.Y, B.Z,
                         Config.DynamicSharedBytes, nullptr, nullptr, Extra);
   if (Result == 0)
-    Result = API.recordEvent(End, nullptr);
+    Result = API.recordEvent(Context.end(), nullptr);
   if (Result == 0)
-    Result = API.waitForEvent(End);
+    Result = API.waitForEvent(Context.end());
   if (Result == 0)
-    Result = API.elapsedTime(&Milliseconds, Start, End);
+    Result = API.elapsedTime(&Milliseconds, Context.start(), Context.end());
   if (Error E = API.check(Result, "launch of '" + Kernel.Name + "'"))
     return std::move(E);
   Nanoseconds = Milliseconds * 1e6;

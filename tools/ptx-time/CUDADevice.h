@@ -15,20 +15,10 @@
 #ifndef HEDDLE_TOOLS_PTX_TIME_CUDADEVICE_H
 #define HEDDLE_TOOLS_PTX_TIME_CUDADEVICE_H
 
+#include "DriverContext.h"
 #include "heddle/Runtime/Device.h"
 
 namespace heddle::timing {
-
-/// The functions of a driver library.
-struct DriverAPI {
-#define HEDDLE_DRIVER(Name, Symbol, Parameters) int(*Name) Parameters = nullptr;
-#include "DriverAPI.def"
-  /// The error that a function returned, as the driver names it, or success.
-  llvm::Error check(int Result, llvm::StringRef What) const;
-};
-
-/// Loads the library at \p Path; one that lacks a function is an error.
-llvm::Expected<DriverAPI> loadDriver(const std::string &Path);
 
 /// A device that runs PTX, and times it. Code objects that it is given are
 /// ours, which say how parameters lie; the code is that of the PTX text set
@@ -44,7 +34,7 @@ public:
   /// How long the last launch took between two events, in nanoseconds.
   double lastNanoseconds() const { return Nanoseconds; }
 
-  llvm::StringRef name() const override { return Name; }
+  llvm::StringRef name() const override { return Context.device(); }
   llvm::StringRef chip() const override;
   llvm::Expected<rt::DeviceAddress> allocate(uint64_t Size,
                                              uint64_t Align) override;
@@ -66,14 +56,12 @@ public:
   void setOutputSink(rt::OutputSink Sink) override {}
 
 private:
-  explicit CUDADevice(const DriverAPI &API) : API(API) {}
+  explicit CUDADevice(const DriverAPI &API) : API(API), Context(API) {}
   llvm::Error open();
 
   DriverAPI API;
-  int Ordinal = 0;
-  bool HasContext = false;
-  void *Start = nullptr, *End = nullptr; ///< Events.
-  std::string Name, Text;
+  DriverContext Context;
+  std::string Text;
   /// Reads our code objects.
   std::unique_ptr<rt::Device> Reader;
   double Nanoseconds = 0;

@@ -17,6 +17,7 @@
 #define HEDDLE_TOOLS_PTX_TIME_KERNELMODEL_H
 
 #include "Calibration.h"
+#include "heddle/Runtime/Device.h"
 
 namespace heddle::timing {
 

@@ -31,29 +31,12 @@ Expected<std::unique_ptr<Workbench>> Workbench::create(const DriverAPI &API) {
 }
 
 Error Workbench::open() {
-  char Buffer[256] = {};
-  void *Context = nullptr;
-  if (Error E = API.check(API.init(0), "cuInit"))
-    return E;
-  if (Error E = API.check(API.deviceGet(&Ordinal, 0), "cuDeviceGet"))
-    return E;
-  if (Error E = API.check(API.deviceGetName(Buffer, sizeof(Buffer), Ordinal),
-                          "cuDeviceGetName"))
-    return E;
-  Name = Buffer;
-  if (Error E = API.check(API.retainContext(&Context, Ordinal),
-                          "cuDevicePrimaryCtxRetain"))
-    return E;
-  HasContext = true;
-  if (Error E = API.check(API.setContext(Context), "cuCtxSetCurrent"))
-    return E;
   constexpr unsigned NonBlocking = 1; // CU_STREAM_NON_BLOCKING
+  if (Error E = Context.open())
+    return E;
   if (Error E =
           API.check(API.createStream(&Stream, NonBlocking), "cuStreamCreate"))
     return E;
-  for (void **Event : {&Start, &End})
-    if (Error E = API.check(API.createEvent(Event, 0), "cuEventCreate"))
-      return E;
   return allocate(ResultBytes).moveInto(Results);
 }
 
@@ -68,20 +51,15 @@ Workbench::~Workbench() {
     API.freeHost(HostMemory);
   for (void *Module : Modules)
     API.unloadModule(Module);
-  for (void *Event : {Start, End})
-    if (Event)
-      API.destroyEvent(Event);
   if (Stream)
     API.destroyStream(Stream);
-  if (HasContext)
-    API.releaseContext(Ordinal);
 }
 
 Expected<uint64_t> Workbench::attribute(BenchAttribute A) {
   int Value = 0;
-  if (Error E = API.check(
-          API.getDeviceAttribute(&Value, static_cast<int>(A), Ordinal),
-          "cuDeviceGetAttribute"))
+  if (Error E = API.check(API.getDeviceAttribute(&Value, static_cast<int>(A),
+                                                 Context.ordinal()),
+                          "cuDeviceGetAttribute"))
     return std::move(E);
   return static_cast<uint64_t>(Value);
 }
@@ -189,16 +167,17 @@ Expected<double> Workbench::time(function_ref<Error()> Work,
   if (Before)
     if (Error E = Before())
       return std::move(E);
-  if (Error E = API.check(API.recordEvent(Start, Stream), "cuEventRecord"))
+  if (Error E =
+          API.check(API.recordEvent(Context.start(), Stream), "cuEventRecord"))
     return std::move(E);
   if (Error E = Work())
     return std::move(E);
   float Milliseconds = 0;
-  int Result = API.recordEvent(End, Stream);
+  int Result = API.recordEvent(Context.end(), Stream);
   if (Result == 0)
-    Result = API.waitForEvent(End);
+    Result = API.waitForEvent(Context.end());
   if (Result == 0)
-    Result = API.elapsedTime(&Milliseconds, Start, End);
+    Result = API.elapsedTime(&Milliseconds, Context.start(), Context.end());
   if (Error E = API.check(Result, "events"))
     return std::move(E);
   return Milliseconds * 1e6;
@@ -206,11 +185,12 @@ Expected<double> Workbench::time(function_ref<Error()> Work,
 
 Error Workbench::poll() {
   constexpr int NotReady = 600; // CUDA_ERROR_NOT_READY
-  if (Error E = API.check(API.recordEvent(End, Stream), "cuEventRecord"))
+  if (Error E =
+          API.check(API.recordEvent(Context.end(), Stream), "cuEventRecord"))
     return E;
   int Result;
   do
-    Result = API.queryEvent(End);
+    Result = API.queryEvent(Context.end());
   while (Result == NotReady);
   return API.check(Result, "cuEventQuery");
 }
@@ -221,7 +201,7 @@ Expected<double> Workbench::questionNanoseconds() {
     return std::move(E);
   double Begin = hostNanoseconds();
   for (unsigned N = 0; N < Questions; ++N)
-    if (Error E = API.check(API.queryEvent(End), "cuEventQuery"))
+    if (Error E = API.check(API.queryEvent(Context.end()), "cuEventQuery"))
       return std::move(E);
   return (hostNanoseconds() - Begin) / Questions;
 }

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_TOOLS_PTX_TIME_WORKBENCH_H
 #define HEDDLE_TOOLS_PTX_TIME_WORKBENCH_H
 
-#include "CUDADevice.h"
+#include "DriverContext.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -55,7 +55,7 @@ public:
   create(const DriverAPI &API);
   ~Workbench();
 
-  llvm::StringRef device() const { return Name; }
+  llvm::StringRef device() const { return Context.device(); }
   llvm::Expected<uint64_t> attribute(BenchAttribute A);
 
   /// Has the driver compile \p Text, and can launch its kernels from then on.
@@ -94,7 +94,7 @@ public:
   llvm::Error launchGraph(void *Executable);
 
 private:
-  explicit Workbench(const DriverAPI &API) : API(API) {}
+  explicit Workbench(const DriverAPI &API) : API(API), Context(API) {}
   llvm::Error open();
   llvm::Expected<void *> function(llvm::StringRef Kernel);
 
@@ -102,10 +102,8 @@ private:
   static constexpr uint64_t ResultBytes = 1 << 20;
 
   DriverAPI API;
-  int Ordinal = 0;
-  bool HasContext = false;
-  std::string Name;
-  void *Stream = nullptr, *Start = nullptr, *End = nullptr;
+  DriverContext Context; // Released behind what was made in it.
+  void *Stream = nullptr;
   uint64_t Results = 0;
   std::vector<void *> Modules, Graphs, Executables;
   std::vector<uint64_t> Buffers;
