@@ -92,12 +92,12 @@ if shutil.which("ffmpeg") and "scale_cuda" in subprocess.run(
     ["ffmpeg", "-hide_banner", "-filters"], capture_output=True, text=True
 ).stdout:
     config.available_features.add("ffmpeg")
-# GCC with a compiler for the devices of OpenMP and OpenACC.
+# GCC with a compiler for the devices of OpenMP and OpenACC, which GCC calls only where a program has a region for them.
 if shutil.which("gcc") and "nvptx-none" in subprocess.run(
     ["gcc", "-v"], capture_output=True, text=True
 ).stderr and subprocess.run(
     "gcc -foffload=nvptx-none -foffload-options=-Wa,--no-verify -fopenmp -x c - -o /dev/null".split(),
-    input="int main(void) { return 0; }", capture_output=True, text=True,
+    input="int main(void) {\n#pragma omp target\n  ;\n}\n", capture_output=True, text=True,
 ).returncode == 0:
     config.available_features.add("gcc-offload")
 if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps"))):
