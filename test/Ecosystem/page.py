@@ -30,8 +30,12 @@ gpt2_training.py STATE cuda 240`, again until all are done, then `gpt2_training.
 `test/Ecosystem/tensorflow_operators.py`: operations, slopes, functions by XLA, and steps of training, each against the
 host; TensorFlow has PTX of its own kernels, and cuDNN's and cuBLAS' own do the rest. *cutlass-dsl* are CUTLASS's own
 examples of its DSL at small sizes, for Ampere, Hopper and Blackwell, which compare with PyTorch;
-`HEDDLE_COMPUTE_CAPABILITY` is set for the last, since examples look for it. Where a package has no tests, its smoke
-test in `test/Ecosystem/smoke` compares several of its functions with the host or with NumPy.
+`HEDDLE_COMPUTE_CAPABILITY` is set for the last, since examples look for it. *triton-tutorials* are Triton's tutorials,
+which compare with PyTorch: of each benchmark the first row runs, what is timed runs once, and of 06's own tests six
+run, chosen by a hash. 08 and 09 multiply matrices of 512 x 512 where they have 8,192 x 8,192
+(`test/Ecosystem/run_tutorial.py`): 09 tries some 200 configurations of such products and then times 160,000, of which
+one takes 10 to 20 s of the processor. Where a package has no tests, its smoke test in `test/Ecosystem/smoke` compares
+several of its functions with the host or with NumPy.
 
 Projects in C++ are built from their sources, with PTX only, by the nvcc of the environment or of `PATH`. *llm.c*: each
 kernel of `dev/cuda` against its own reference, at small sizes that are written into the sources, and both tests of

@@ -2,15 +2,28 @@
 
 usage: run_tutorial.py TUTORIAL
 
-What a tutorial times runs once, so that autotuners try each configuration once; what
-it checks is left as it is.
+What a tutorial times runs once, so that autotuners try each configuration once. What
+it checks is left as it is, but for the sizes in SMALLER.
 """
+import pathlib
 import runpy
 import sys
 import time
 
 import matplotlib
 import triton.testing
+
+# Numbers of a tutorial's source, and what stands for them: some 200 configurations of
+# products of 8,192 x 8,192, and 160,000 more such products to be timed, take a GPU
+# minutes and the emulator weeks.
+SMALLER = {
+    "08-grouped-gemm": {"N = 8192": "N = 512", "K = 8192": "K = 512"},
+    "09-persistent-matmul": {"reps=10000, warmup_reps=10000": "reps=1, warmup_reps=0",
+                             "M = 8192": "M = 512", "N = 8192": "N = 512", "validate(8192, 8192,": "validate(512, 512,"},
+    "10-block-scaled-matmul": {"M = 8192": "M = 512", "N = 8192": "N = 512", "bench_block_scaled(K, reps=10000":
+                               "bench_block_scaled(K, reps=1", "(8192, 8192, 8192, block_scale_type=args.format)":
+                               "(512, 512, 512, block_scale_type=args.format)"},
+}
 
 
 def time_once(function, *_, quantiles=None, **__):
@@ -33,12 +46,31 @@ def cut(run):
     return run_first
 
 
+def with_smaller_sizes(text, sizes):
+    """A source with other numbers, each of which has to be there."""
+    for old, new in sizes.items():
+        if old not in text:
+            raise ValueError(f"the tutorial has no '{old}'")
+        text = text.replace(old, new)
+    return text
+
+
+def prepare(tutorial, folder):
+    """The tutorial, or a copy with smaller sizes in the folder: Triton reads its functions from a file."""
+    sizes = SMALLER.get(tutorial.stem)
+    if not sizes:
+        return tutorial
+    copy = folder / tutorial.name
+    copy.write_text(with_smaller_sizes(tutorial.read_text(encoding="utf-8"), sizes), encoding="utf-8")
+    return copy
+
+
 def main():
     matplotlib.use("Agg")
     triton.testing.do_bench = triton.testing.do_bench_cudagraph = time_once
     triton.testing.Mark.run = cut(triton.testing.Mark.run)
     sys.argv = sys.argv[1:]
-    runpy.run_path(sys.argv[0], run_name="__main__")
+    runpy.run_path(str(prepare(pathlib.Path(sys.argv[0]), pathlib.Path.cwd())), run_name="__main__")
 
 
 if __name__ == "__main__":

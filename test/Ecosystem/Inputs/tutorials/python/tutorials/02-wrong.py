@@ -1,0 +1,1 @@
+print("❌ Triton and Torch differ")

@@ -1,0 +1,1 @@
+print("a tutorial of other sizes")
