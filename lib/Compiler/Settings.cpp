@@ -128,7 +128,8 @@ static Error decodeAssumption(StringRef Text, Settings &S) {
 static unsigned decodeOptLevel(const CompileOptions &Options) {
   if (Options.flag(OptionId::DeviceDebug))
     return 0;
-  unsigned Level = Options.number(OptionId::OptLevel);
+  auto Level = static_cast<unsigned>(
+      std::min<int64_t>(Options.number(OptionId::OptLevel), 3));
   unsigned Limit = StringSwitch<unsigned>(Options.text(OptionId::FastCompile))
                        .Case("min", 2)
                        .Case("mid", 1)

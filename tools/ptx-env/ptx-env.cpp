@@ -344,8 +344,9 @@ constexpr const char *Preloaded[] = {
 /// comes before LD_LIBRARY_PATH, and take others only if these are loaded
 /// already. Triton brings an assembler and, for its profiler, CUPTI along
 /// unless it is told of others, XLA starts the assembler of its package or uses
-/// a compiler that is built in, unless it is told to use none; CuPy lets NVRTC
-/// make machine code unless it is told to take PTX. JAX compares versions of
+/// a compiler that is built in, unless it is told to use none, as does Mojo
+/// unless it is told of an assembler; CuPy lets NVRTC make machine code unless
+/// it is told to take PTX. JAX compares versions of
 /// NVIDIA's libraries. PyTorch calls a package of ours, which it finds by its
 /// entry point, when it is imported. The headers of NVTX load the library that
 /// a variable names. Some, such as XGBoost, start nvidia-smi.
@@ -366,7 +367,8 @@ void replaceNVIDIAs(bool KeepsStaticRuntimes) {
   if (!KeepsStaticRuntimes)
     prepend("LD_AUDIT", Libraries + "/libheddle-audit.so");
   for (const char *Assembler :
-       {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH", "HEDDLE_PTXAS"})
+       {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH",
+        "MODULAR_NVPTX_COMPILER_PATH", "HEDDLE_PTXAS"})
     if (!std::getenv(Assembler))
       set(Assembler, ProgramFolder + "/ptx-compile");
   for (const char *Choice :
