@@ -318,3 +318,18 @@ define i64 @halves(i32 %a, i32 %b, i64 %c) {
   %y = xor i64 %x, %d
   ret i64 %y
 }
+
+; A difference and whether it borrows: a comparison, which needs no registers for
+; constants and does not wait for the difference.
+; CHECK-LABEL: wrapped:
+; CHECK-NOT: IADDC
+; CHECK: ISETP.LT.U32
+; CHECK-NOT: IADDC
+; CHECK: EXIT
+define ptx_kernel void @wrapped(ptr addrspace(1) %p, i32 %x, i32 %y) "heddle-params"="p:0:8:8:u64;x:8:4:4:u32;y:12:4:4:u32" {
+  %d = sub i32 %x, 9
+  %b = icmp ult i32 %x, 9
+  %s = select i1 %b, i32 %y, i32 %d
+  store i32 %s, ptr addrspace(1) %p
+  ret void
+}

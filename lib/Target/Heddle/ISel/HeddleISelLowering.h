@@ -62,6 +62,13 @@ public:
   bool shouldAvoidTransformToShift(EVT VT, unsigned) const override {
     return VT == MVT::i32;
   }
+  /// A borrow is a carry upside down, which takes an instruction, and operands
+  /// in registers; a comparison needs neither, nor has to wait.
+  bool shouldFormOverflowOp(unsigned Opcode, EVT VT,
+                            bool MathUsed) const override {
+    return (Opcode != ISD::USUBO || VT != MVT::i32) &&
+           TargetLowering::shouldFormOverflowOp(Opcode, VT, MathUsed);
+  }
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isCheapToSpeculateCtlz(Type *) const override { return true; }
   bool reduceSelectOfFPConstantLoads(EVT) const override { return false; }
