@@ -28,6 +28,7 @@
 #include "heddle/IR/LoopPlan.h"
 #include "heddle/IR/ProfileMetadata.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "passes/loops/Passes.h"
 
 #include "passes/loops/LoadMotion.h"
@@ -59,6 +60,10 @@ constexpr double LeastTripCount = 3;
 /// for each load, which is one of them: loads that are many wait together
 /// anyhow.
 constexpr double LeastWork = 8, LeastWorkOfEach = 4;
+
+/// With a profile, and no other sign that it pays: instructions of an iteration
+/// that is too long for a wait in it to show.
+constexpr double MostWork = 256;
 
 /// Without a profile: iterations that a loop must be able to have,
 /// instructions of an iteration behind which few loads are hidden in any case,
@@ -106,8 +111,11 @@ private:
            L.getExitingBlock() == Latch;
   }
 
+  /// A profile of few iterations is no reason to do less than without one: the
+  /// first load starts earlier, too.
   bool isWorthIt() const {
-    return tripCount() >= LeastTripCount &&
+    return (tripCount() >= LeastTripCount ||
+            Header->getParent()->hasFnAttribute(attr::LoopsLeft)) &&
            Often.work(L.blocks()) >= LeastWork * Often.of(Header);
   }
 
@@ -122,7 +130,9 @@ private:
   }
 
   bool pays() const {
-    bool IsCounted = Header->getParent()->hasProfileData();
+    bool IsCounted = Header->getParent()->hasProfileData() &&
+                     tripCount() >= LeastTripCount &&
+                     Often.work(L.blocks()) <= MostWork * Often.of(Header);
     return (IsCounted && waitsLong()) || paysByRule();
   }
 

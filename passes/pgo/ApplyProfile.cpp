@@ -133,6 +133,21 @@ ValueCounts Applier::nameForModule(const ValueCounts &Targets) const {
   return Named;
 }
 
+/// Takes away the blocks that LLVM's pass has put on edges to count them. On
+/// the way back to a loop's header such a block would stay, and the loop would
+/// be compiled as one that is left in its middle.
+static void removeBlocksOnEdges(Function &F,
+                                const SmallPtrSetImpl<BasicBlock *> &Kept) {
+  for (BasicBlock &B : make_early_inc_range(F)) {
+    BasicBlock *From = B.getSinglePredecessor(), *To = B.getSingleSuccessor();
+    if (Kept.contains(&B) || !From || !To || &B.front() != B.getTerminator())
+      continue;
+    From->getTerminator()->replaceSuccessorWith(&B, To);
+    To->replacePhiUsesWith(&B, From);
+    B.eraseFromParent();
+  }
+}
+
 void Applier::applyEdges() {
   constexpr char FileName[] = "profile";
   std::vector<std::pair<ProfileData::Key, const FunctionCounts *>> Records;
@@ -152,10 +167,16 @@ void Applier::applyEdges() {
                  MemoryBuffer::getMemBufferCopy(writeEdges(Records)));
   ModulePassManager MPM;
   MPM.addPass(PGOInstrumentationUse(FileName, "", /*IsCS=*/false, Files));
+  SmallPtrSet<BasicBlock *, 32> Blocks;
+  for (const Match &Found : Matches)
+    for (BasicBlock &B : *Found.F)
+      Blocks.insert(&B);
   std::string Source = M.getSourceFileName();
   M.setSourceFileName("");
   runEdgePasses(M, std::move(MPM));
   M.setSourceFileName(Source);
+  for (const Match &Found : Matches)
+    removeBlocksOnEdges(*Found.F, Blocks);
   dropSummary(M);
 }
 

@@ -10,7 +10,8 @@
 // together. What uses one in a single block, such as a division that is not yet
 // lowered, is moved there by the simplifier, and takes its argument along; a
 // warp then waits for it alone. Where a profile says that the block is no rare
-// one, the argument is read at the start again.
+// one, the argument is read at the start again. In a kernel that has much else
+// to do, the wait does not show, and other code may be worse by chance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,8 @@ namespace {
 
 /// The share of the threads that must come to where an argument is used.
 constexpr double LeastShare = 1.0 / 8;
+/// Instructions that a thread may execute for a wait to show.
+constexpr double MostExecuted = 1000;
 /// Bytes of arguments that are read early: they take registers from there on.
 constexpr uint64_t MostBytes = 64;
 
@@ -41,11 +44,21 @@ bool readsConstantArgument(const LoadInst &Load) {
 
 } // namespace
 
+double executedIn(const Function &F, const BlockFrequencyInfo &BFI) {
+  double Sum = 0;
+  for (const BasicBlock &B : F)
+    Sum += static_cast<double>(BFI.getBlockFreq(&B).getFrequency()) *
+           static_cast<double>(B.sizeWithoutDebug());
+  return Sum / static_cast<double>(BFI.getEntryFreq().getFrequency());
+}
+
 PreservedAnalyses EarlyArgumentsPass::run(Function &F,
                                           FunctionAnalysisManager &AM) {
   if (!ir::isKernel(F) || !hasProfile(F))
     return PreservedAnalyses::all();
   auto &BFI = AM.getResult<BlockFrequencyAnalysis>(F);
+  if (executedIn(F, BFI) > MostExecuted)
+    return PreservedAnalyses::all();
   auto Often = [&](const BasicBlock &B) {
     return static_cast<double>(BFI.getBlockFreq(&B).getFrequency());
   };

@@ -17,10 +17,17 @@
 
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class BlockFrequencyInfo;
+} // namespace llvm
+
 namespace heddle::passes {
 
 /// Whether there is a profile of F.
 bool hasProfile(const llvm::Function &F);
+
+/// How many instructions a thread executes.
+double executedIn(const llvm::Function &F, const llvm::BlockFrequencyInfo &BFI);
 
 /// What launches of a chip take.
 struct LaunchCosts {

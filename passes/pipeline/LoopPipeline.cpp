@@ -14,6 +14,7 @@
 
 #include "passes/loops/Passes.h"
 #include "passes/lto/Passes.h"
+#include "passes/pgo/KeepIfLoopsChange.h"
 #include "passes/pgo/Passes.h"
 #include "passes/pipeline/PassesWhere.h"
 #include "passes/pipeline/Pipelines.h"
@@ -21,6 +22,7 @@
 #include "passes/tuning/Passes.h"
 
 #include "heddle/IR/LoopPlan.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Tuning/Knobs.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -49,7 +51,9 @@ void add(ModulePassManager &MPM, const FunctionCondition &Where,
 }
 
 bool isRestructured(const Function &F) { return ir::planOf(F).Restructure; }
-bool movesLoads(const Function &F) { return ir::planOf(F).movesLoads(); }
+bool movesLoads(const Function &F) {
+  return ir::planOf(F).movesLoads() && !F.hasFnAttribute(attr::LoopsLeft);
+}
 bool isSwizzled(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::SharedSwizzle) != 0;
 }
@@ -125,7 +129,11 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyControlFlowPass());
   FPM.addPass(ADCEPass());
-  return FPM;
+  if (OptLevel < 3) // which has nothing else to do with loops
+    return FPM;
+  FunctionPassManager Kept;
+  Kept.addPass(KeepIfLoopsChangePass(std::move(FPM)));
+  return Kept;
 }
 
 } // namespace

@@ -230,11 +230,16 @@ void alignVariables(Module &M) {
       G.setAlignment(Widest);
 }
 
-/// Marks the functions that have neither a profile nor a tuning document.
+/// Marks the functions whose loops neither a profile nor a tuning document has
+/// decided on.
 static void planByRule(Module &M, const RegisterPlans &Registers) {
+  auto IsDecided = [](const Function &F) {
+    return !F.hasFnAttribute(attr::LoopsLeft) &&
+           (F.hasProfileData() || !ir::planOf(F).isEmpty());
+  };
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.hasProfileData() &&
-        mayTakeRegisters(Registers.of(F)) && ir::planOf(F).isEmpty())
+    if (!F.isDeclaration() && mayTakeRegisters(Registers.of(F)) &&
+        !IsDecided(F))
       F.addFnAttr(attr::Loops);
 }
 

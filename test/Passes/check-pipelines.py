@@ -36,7 +36,7 @@ def matching(text, start):
 
 def known(passes):
     passes = re.sub(r"\bwhere<[^<>]*>\(", "function(", passes)
-    passes = re.sub(r"\bbounded-guards\(", "function(", passes)
+    passes = re.sub(r"\b(bounded-guards|keep-if-loops-change)\(", "function(", passes)
     while bound := re.search(r"\bflat\(", passes):
         end = matching(passes, bound.end())
         inner = passes[bound.end() : end]

@@ -53,8 +53,53 @@ done:
   ret void
 }
 
+; A thread that executes more than 1,000 instructions does not notice the wait.
+; CHECK-LABEL: define ptx_kernel void @few(
+; CHECK-NEXT: entry:
+; CHECK-NEXT: load i32
+define ptx_kernel void @few(ptr addrspace(1) %p) "heddle-params"="a:0:4:4:u32" !prof !0 {
+entry:
+  %c = call i1 @condition()
+  br i1 %c, label %way, label %around, !prof !1
+way:
+  %n = load i32, ptr addrspace(101) null, !invariant.load !2
+  store i32 %n, ptr addrspace(1) %p
+  br label %around
+around:
+  store volatile i32 1, ptr addrspace(1) %p
+  store volatile i32 2, ptr addrspace(1) %p
+  store volatile i32 3, ptr addrspace(1) %p
+  %d = call i1 @condition()
+  br i1 %d, label %around, label %done, !prof !5
+done:
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @many(
+; CHECK: {{^}}way:
+; CHECK-NEXT: load i32
+define ptx_kernel void @many(ptr addrspace(1) %p) "heddle-params"="a:0:4:4:u32" !prof !0 {
+entry:
+  %c = call i1 @condition()
+  br i1 %c, label %way, label %around, !prof !1
+way:
+  %n = load i32, ptr addrspace(101) null, !invariant.load !2
+  store i32 %n, ptr addrspace(1) %p
+  br label %around
+around:
+  store volatile i32 1, ptr addrspace(1) %p
+  store volatile i32 2, ptr addrspace(1) %p
+  store volatile i32 3, ptr addrspace(1) %p
+  %d = call i1 @condition()
+  br i1 %d, label %around, label %done, !prof !6
+done:
+  ret void
+}
+
 !0 = !{!"function_entry_count", i64 1000}
 !1 = !{!"branch_weights", i32 500, i32 500}
 !2 = !{}
 !3 = !{!"branch_weights", i32 1000, i32 7000}
 !4 = !{!"branch_weights", i32 1000, i32 8000}
+!5 = !{!"branch_weights", i32 190000, i32 1000}
+!6 = !{!"branch_weights", i32 210000, i32 1000}

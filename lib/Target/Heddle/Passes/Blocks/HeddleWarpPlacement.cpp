@@ -13,6 +13,11 @@
 // divergent branches are therefore shares of warps. Afterwards the
 // probabilities are shares of threads again.
 //
+// A launch whose warps go around a loop has little else to do, so that a wait
+// for the code behind the loop is a large part of its time; one whose warps go
+// through the loop hardly sees the wait for a distant one. So loops that are
+// longer than what is fetched along stand in the way only of few warps.
+//
 // Exits of loops keep their probabilities: a warp whose threads reach a loop's
 // exit one after the other leaves the loop once.
 //
@@ -70,6 +75,12 @@ private:
 /// the instruction cache.
 constexpr double Elsewhere = 6;
 
+/// The same for a warp to pass by a long loop that stands in its way.
+constexpr double PastLoop = 24;
+/// Instructions, most of 8 bytes, in the lines of 128 bytes that are fetched
+/// along with the one in front of them (FetchAheadLines of the chips).
+constexpr unsigned FetchedAlong = 4 * 128 / 8;
+
 /// The block of IR whose branch is between two blocks. It is another than that
 /// of the machine block where guards have made one block of several.
 const BasicBlock *branchBetween(const MachineBasicBlock &From,
@@ -111,10 +122,41 @@ double shareOfWay(double OfWarps, const MachineBasicBlock &Join) {
   return Meets ? ofCTAs(OfWarps) : OfWarps;
 }
 
+/// Whether a side way leads through a long loop, and is come to once. In a
+/// loop, code is waited for the first time only.
+bool isLongLoop(const MachineBasicBlock &From, const MachineBasicBlock &Side,
+                const MachineLoopInfo &Loops) {
+  if (Loops.getLoopFor(&From))
+    return false;
+  size_t Size = 0;
+  auto Add = [&](const MachineBasicBlock &B) {
+    Size += count_if(
+        B, [](const MachineInstr &MI) { return !MI.isMetaInstruction(); });
+  };
+  const MachineBasicBlock *B = &Side;
+  for (; !Loops.isLoopHeader(B) && B->succ_size() == 1; B = *B->succ_begin())
+    Add(*B);
+  if (!Loops.isLoopHeader(B))
+    return false;
+  for (const MachineBasicBlock *InLoop : Loops.getLoopFor(B)->blocks())
+    Add(*InLoop);
+  return Size > FetchedAlong;
+}
+
+/// The weights of a side way that a share of the warps goes, and of passing it
+/// by.
+std::pair<double, double> weighSide(const MachineBasicBlock &From,
+                                    const MachineBasicBlock &Side, double Share,
+                                    const MachineLoopInfo &Loops) {
+  double Past = isLongLoop(From, Side, Loops) ? PastLoop : 1;
+  return {Elsewhere * Share, Past * (1 - Share)};
+}
+
 /// The weights of a block's two edges by warps; nothing if the weights by
 /// threads are the same.
 std::optional<std::pair<double, double>>
-weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
+weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT,
+          const MachineLoopInfo &Loops) {
   const MachineBasicBlock *First = *From.succ_begin(),
                           *Second = *std::next(From.succ_begin());
   const BasicBlock *ToFirst = blockOfWay(*First),
@@ -126,13 +168,12 @@ weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
     return std::nullopt;
   // A side way that some warps take and others pass by is one even if no warp
   // does both.
-  if (PDT.dominates(Second, First)) {
-    double Share = shareOfWay(*S0, *Second);
-    return std::pair(Elsewhere * Share, 1 - Share);
-  }
+  if (PDT.dominates(Second, First))
+    return weighSide(From, *First, shareOfWay(*S0, *Second), Loops);
   if (PDT.dominates(First, Second)) {
-    double Share = shareOfWay(*S1, *First);
-    return std::pair(1 - Share, Elsewhere * Share);
+    auto [Goes, Passes] =
+        weighSide(From, *Second, shareOfWay(*S1, *First), Loops);
+    return std::pair(Passes, Goes);
   }
   if (*S0 + *S1 <= 1) // Nobody goes both ways.
     return std::nullopt;
@@ -160,7 +201,7 @@ bool HeddleWarpPlacement::countWarps(MachineFunction &MF) {
     });
     if (Leaves)
       continue;
-    auto Ways = weighWays(From, PDT);
+    auto Ways = weighWays(From, PDT, Loops);
     if (!Ways)
       continue;
     Info->OfThreads.push_back({&From, *From.succ_begin(),
