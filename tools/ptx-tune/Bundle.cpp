@@ -8,7 +8,8 @@
 //
 // A bundle is JSON:
 //
-//   { "form": 2, "chips": [NAME, ...], "options": [OPTION, ...],
+//   { "form": 3, "chips": [NAME, ...], "figures": TEXT,
+//     "options": [OPTION, ...],
 //     "kernels": [NAME, ...], "limits": { NAME: TEXT, ... },
 //     "files": [BASE64, ...],
 //     "workloads": [{ "manifest": {...}, "weight": W }, ...] }
@@ -33,7 +34,7 @@ using namespace llvm;
 
 namespace heddle::tune {
 
-static constexpr int64_t Form = 2;
+static constexpr int64_t Form = 3;
 
 static std::string nameOfFile(size_t Index) {
   return "file" + std::to_string(Index);
@@ -135,6 +136,7 @@ Expected<std::string> makeBundle(const Options &O) {
                             {"form", Form},
                             {"limits", O.Bounds.toJSON()},
                             {"chips", json::Array(O.Chips)},
+                            {"figures", O.Figures},
                             {"options", json::Array(O.CompilerArgs)},
                             {"kernels", json::Array(O.Kernels)},
                             {"files", Files.takeFiles()},
@@ -194,6 +196,7 @@ UnpackedBundle::unpack(StringRef Bundle) {
     if (Error E = B->writeFile(I, Files[I]))
       return std::move(E);
   B->O.Chips = stringsOf(*Top, "chips");
+  B->O.Figures = Top->getString("figures").value_or("").str();
   B->O.CompilerArgs = stringsOf(*Top, "options");
   B->O.Kernels = stringsOf(*Top, "kernels");
   for (const json::Value &V : *Workloads) {

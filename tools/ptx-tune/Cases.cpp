@@ -27,6 +27,7 @@ namespace heddle::tune {
 static emu::EmulatorOptions settingsFor(const Case &C, const RunMode &Mode) {
   emu::EmulatorOptions Settings;
   Settings.Chip = C.Chip;
+  Settings.Changes = C.Figures;
   Settings.FreshMemory = rt::FreshMemory::Poison; // docs/launch-manifest.md
   // Without the model, missing waits would go unseen.
   Settings.StrictHazards = Mode.Order != ThreadOrder::Time;

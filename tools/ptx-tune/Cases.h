@@ -15,6 +15,7 @@
 #define HEDDLE_TOOLS_PTX_TUNE_CASES_H
 
 #include "Candidates.h"
+#include "heddle/ISA/ChipChanges.h"
 #include "heddle/Manifest/Manifest.h"
 
 #include <map>
@@ -59,6 +60,7 @@ struct Case {
   const Program *Source;
   CompileResult UntunedCode;
   CaseResult Untuned;
+  isa::ChipChanges Figures = {}; ///< What differs from the chip.
 };
 
 /// Runs a case with other launches and other code than its own. That it cannot

@@ -143,8 +143,12 @@ Error EmulatorObjective::readWorkload(const WorkloadOption &W) {
   identify(std::to_string(W.Weight));
   if (Error E = identifyFiles(*M))
     return E;
+  isa::ChipChanges Figures;
+  if (!O.Figures.empty())
+    if (auto Fault = Figures.parse(std::string_view(O.Figures)))
+      return createStringError("--figures: " + *Fault);
   for (const std::string &Chip : O.Chips)
-    Cases.push_back({M.get(), W.Weight, Chip, *Source, {}, {}});
+    Cases.push_back({M.get(), W.Weight, Chip, *Source, {}, {}, Figures});
   Manifests.push_back(std::move(M));
   return Error::success();
 }
@@ -245,6 +249,7 @@ Error EmulatorObjective::setUp() {
     identify(Text);
   for (const std::string &Text : O.CompilerArgs)
     identify(Text);
+  identify(O.Figures);
   identify(O.Bounds.str());
   if (Error E = listKernels())
     return E;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "heddle/ISA/ChipChanges.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/OptionTable.h"
 
@@ -94,6 +95,10 @@ static constexpr OptionRow<Options> Rows[] = {
      DO(O.Module = Value.str())},
     {"--chip", "NAME,...", "The chips to tune for, all counting alike (hd100)",
      setChips},
+    {"--figures", "NAME=VALUE|NAME=FACTORx,...",
+     "Measure on chips with these other figures, as ptx-prof takes them; "
+     "nothing is kept in the cache",
+     DO(O.Figures = Value.str())},
     {"-X", "OPTION", "Pass an option to the compiler, as ptx-compile takes it",
      DO(O.CompilerArgs.push_back(Value.str()))},
     {"--kernel", "NAME",
@@ -221,6 +226,16 @@ static const CommandRow *findCommand(ArrayRef<const char *> Args) {
   return Row == std::end(Commands) ? nullptr : Row;
 }
 
+/// Whether the chips can have the figures that were asked for.
+static Error checkFigures(const Options &O) {
+  isa::ChipChanges Changes;
+  std::optional<std::string> Fault = Changes.parse(std::string_view(O.Figures));
+  for (const std::string &Name : O.Chips)
+    if (isa::ChipInfo Chip = *isa::findChip(Name); !Fault)
+      Fault = Changes.apply(Chip);
+  return Fault ? createStringError("--figures: " + *Fault) : Error::success();
+}
+
 static Error checkInputs(const Options &O, const CommandRow *Row) {
   if (O.Help || O.ListKnobs)
     return Error::success();
@@ -251,6 +266,11 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
     if (!W)
       return W.takeError();
     O.Workloads.push_back(std::move(*W));
+  }
+  if (!O.Figures.empty()) {
+    if (Error E = checkFigures(O))
+      return E;
+    O.Store = false; // Records are of the chips as they are.
   }
   if (Error E = checkInputs(O, Row))
     return E;

@@ -38,6 +38,7 @@ struct Options {
   std::vector<WorkloadOption> Workloads; ///< Or the file to import.
   std::string Module; ///< In place of the manifests'; empty: theirs.
   std::vector<std::string> Chips = {"hd100"};
+  std::string Figures; ///< What differs from them; empty: nothing.
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   std::vector<std::string> Kernels;      ///< To tune; empty: all launched.
   tuning::StrategyKind Strategy = tuning::StrategyKind::Auto;

@@ -121,7 +121,7 @@ def check_foreign_job(port, said):
             return connection.recv(1 << 20)
 
         known = re.search(rb"heddle:tune:\S+:bundle:", ask(b"KEYS", b"heddle:tune:*:bundle:*"))[0]
-        foreign = b'{"form": 2, "limits": {"watts": "300"}, "chips": ["hd100"], "workloads": []}'
+        foreign = b'{"form": 3, "limits": {"watts": "300"}, "chips": ["hd100"], "workloads": []}'
         ask(b"SET", known + b"foreign", foreign)
         ask(b"XADD", known.replace(b":bundle:", b":jobs"), b"*", b"bundle", b"foreign",
             b"kernel", b"sgemm", b"document", b'{"heddle_tuning":1,"kernels":{}}',
