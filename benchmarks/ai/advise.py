@@ -29,7 +29,7 @@ class Kernel:
     share: float
 
 
-def kernels_that_matter(answers: list[Answer], bench: Bench) -> list[Kernel]:
+def kernels_that_matter(answers: list[Answer], bench: Bench, count: int = TEN) -> list[Kernel]:
     """Of all answers, the kernels with the largest sum of parts of a step's time; one operator
     for each kernel, the one that takes most."""
     sums: dict[str, float] = {}
@@ -45,7 +45,7 @@ def kernels_that_matter(answers: list[Answer], bench: Bench) -> list[Kernel]:
                 if share > largest.get(name, (0,))[0]:
                     largest[name] = (share, part.operator, number, answer.chip)
     found = []
-    for name in sorted(sums, key=lambda key: -sums[key])[:TEN]:
+    for name in sorted(sums, key=lambda key: -sums[key])[:count]:
         _, op, number, chip = largest[name]
         found.append(Kernel(op, bench.launches_on(op, chip)[number], chip, sums[name]))
     return found

@@ -24,6 +24,7 @@ from operators import KINDS, Launch, Operator, launches
 from operators.manifest import manifest_of, save
 from perf import Tools
 from smaller import like, shorter
+from tuned import Tuned, document_of
 
 # Of PTX, as operators have them: for much and for little shared memory.
 TARGETS = ("sm_90", "sm_80")
@@ -159,21 +160,34 @@ class Bench:
     """Runs launches with the tools of a build, and keeps what they took."""
 
     def __init__(
-        self, store: Store, tools: Tools, python: str | None = None, what_if: str = "", known: bool = False
+        self,
+        store: Store,
+        tools: Tools,
+        python: str | None = None,
+        what_if: str = "",
+        known: bool = False,
+        tuned: Tuned | None = None,
     ):
-        """known: only what the store has is there, and nothing runs."""
+        """known: only what the store has is there, and nothing runs. tuned: decisions for kernels."""
         self.store, self.tools, self.python, self.what_if, self.known = store, tools, python, what_if, known
-        self.identity = tools.identity()
+        self.tuned, self.identity = tuned, tools.identity()
         self.ran = self.found = 0
         self._resident: dict[tuple, int] = {}
         self._turns: dict[str, threading.Lock] = {}
 
     def changed(self, what_if: str) -> "Bench":
         """The same on chips with other figures."""
-        return Bench(self.store, self.tools, self.python, what_if, self.known)
+        return Bench(self.store, self.tools, self.python, what_if, self.known, self.tuned)
+
+    def decisions(self, launch: Launch, chip: Chip) -> str:
+        """The document of ptx-tune for a kernel; empty if there is none."""
+        found = self.tuned.decisions(chip.chip, launch.kernel) if self.tuned else {}
+        return document_of({launch.kernel: found}) if found else ""
 
     def key(self, run: Run, manifest: dict) -> str:
-        text = json.dumps([manifest["launches"], run.chip.chip, run.figures, self.identity], sort_keys=True)
+        decided = self.decisions(run.launch, run.chip)
+        about = [manifest["launches"], run.chip.chip, run.figures, self.identity, *([decided] if decided else [])]
+        text = json.dumps(about, sort_keys=True)
         return hashlib.sha256((code_of(run.launch.path) + text).encode()).hexdigest()
 
     def run(self, run: Run) -> Counted:
@@ -207,6 +221,8 @@ class Bench:
     def _profile(self, run: Run, path: pathlib.Path) -> dict:
         words = ["run", "--json", "--no-advice", "--fresh-memory=zero", "--chip", run.chip.chip]
         words += ["--figures", run.figures] if run.figures else []
+        decided = self.decisions(run.launch, run.chip)
+        words += ["-X", "--tuning=" + decided] if decided else []
         done = self.tools.run("ptx-prof", *words, str(path))
         if done.returncode:
             raise MeasureError("%s: %s" % (run.launch.path.stem, done.stderr.strip()[-300:]))
@@ -255,6 +271,7 @@ class Bench:
 
     def find_resident(self, launch: Launch, chip: Chip, cores: int) -> int:
         about = [launch.kernel, launch.block, launch.shared_bytes, chip.chip, self.identity, "resident"]
+        about += filter(None, [self.decisions(launch, chip)])
         key = hashlib.sha256((code_of(launch.path) + json.dumps(about)).encode()).hexdigest()
         found = self.store.get(key)
         if found is None:

@@ -22,6 +22,7 @@ import whatif
 from evaluate import Answer, Evaluator
 from perf import Tools
 from measure import Bench, Store
+from tuned import Tuned
 from models import Chip, Workload, read_chips, read_workloads
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,13 +39,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tools", help="the folder of the programs; those of PATH if not given")
     parser.add_argument("--python", help="a Python with Triton, for kernels that the tree lacks")
     parser.add_argument("--known", action="store_true", help="take what the store has, and time nothing")
+    parser.add_argument("--tuned", action="store_true", help="with the decisions of data/tuning (tune.py)")
     parser.add_argument("--jobs", type=int, default=2, help="launches at a time (%(default)s)")
 
 
 def evaluator_of(options: argparse.Namespace) -> Evaluator:
     pathlib.Path(options.store).parent.mkdir(parents=True, exist_ok=True)
     tools = Tools(options.tools)
-    return Evaluator(Bench(Store(options.store), tools, options.python, "", options.known), tools, options.jobs, tell)
+    tuned = Tuned() if options.tuned else None
+    bench = Bench(Store(options.store), tools, options.python, "", options.known, tuned)
+    return Evaluator(bench, tools, options.jobs, tell)
 
 
 def chosen(options: argparse.Namespace) -> list[tuple[Workload, Chip]]:
