@@ -42,7 +42,8 @@ class Chip<string name, string description> {
   int SectorBytes = 32;
   int L1Latency;
   int L2Latency;
-  int DRAMLatency;
+  int L2FarCycles = 0;  // that the other half of L2 takes more; 0: L2 is one
+  int DRAMLatency;      // the mean over both halves
   int DRAMBytesPerCycle;  // whole chip, at ClockMHz
   int DRAMChannels;       // that share it
   int L2BytesPerCycle;    // whole chip
@@ -53,11 +54,13 @@ class Chip<string name, string description> {
   int L1LinesPerCycle = 4;       // that a core looks up
   int L1Banks = 0;               // of 4 bytes, for loads; 0: L1 gives whole sectors
   int CoreL2BytesPerCycle = 64;  // between a core and L2, each way
+  int CoresPerPort = 1;          // whose reads of the same sector L2 gets as one
   int MemoryQueueCycles = 32;    // of work that a core's memory unit accepts ahead
   int CTALaunchCycles = 20;      // from dispatch to the first issue
   int CTARetireCycles = 0;       // from the end of a CTA to its place being free
   int DRAMPercent = 100;         // of DRAMBytesPerCycle that transfers reach
   int DRAMTurnPs = 0;            // picoseconds of a channel between reads and writes
+  int DRAMWriteSectors = 1;      // that a channel collects before it writes them
   int RegisterBanks;             // of a scheduler's registers, by number; each
                                  // gives a register of all lanes in a cycle
   int OperandWindow = 3;         // cycles that sources may be read in
@@ -163,8 +166,11 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 // - Register banks: two, of which sources are read in three cycles; Huerta et al.,
 //   Dissecting and Modeling the Architecture of Modern GPU Cores (MICRO 2025).
 // - L1 has the banks of shared memory: github.com/te42kyfo/gpu-benches, gpu-strides.
-// - Turns of DRAM, the part of its bandwidth that it reaches, and the time in which
-//   a CTA's place becomes free are calibrated: docs/timing.md has by what.
+// - Turns of DRAM, what its channels collect for writing, the part of its bandwidth
+//   that it reaches, and the time in which a CTA's place becomes free are calibrated:
+//   docs/timing.md has by what.
+// - Latency of DRAM: what is published for chains of scattered loads is up to a tenth
+//   more than what streams see. The figures lie between; each chip has both.
 // - Copies from and to the host: the output in nvbandwidth's README
 //   (github.com/NVIDIA/nvbandwidth), 55.6 GB/s each way on a DGX H100, which is
 //   88 % of what PCIe 5.0 transfers on 16 lanes. With PCIe 4.0 it is half of that.
@@ -178,7 +184,13 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 // - Sizes of L1, shared memory and L2: NVIDIA H100 Tensor Core GPU Architecture.
 // - Bandwidth of L2: 64 bytes in a cycle for each of 80 slices, as NVIDIA A100
 //   Tensor Core GPU Architecture states for the chip before.
-// - L1 and shared memory: 40.7 and 29.0 cycles [L24].
+// - L1: 34 cycles, gpu-latency of the H100 PCIe, whose loads are of addresses. [L24]
+//   and [AK] have 40.7 and 40, with six for computing the address from an index.
+// - Shared memory: 29.0 cycles [L24].
+// - L2 is two halves: 258 cycles to the near and 414 to the far one [L25].
+// - Two cores share a way to L2, which joins their reads: they are a TPC (NVIDIA
+//   H100 Tensor Core GPU Architecture), and Nsight Compute counts the requests of an
+//   "L2 request coalescer".
 // - Shared memory of another CTA: 180 cycles [L24].
 // - Matrix instructions: 24.1 cycles for m16n8k16 [L24]; the interval is that of
 //   the data sheet's TFLOPS.
@@ -189,12 +201,15 @@ class HopperLike<string name, string description> : Chip<name, description> {
   let L1Bytes = 262144;
   let L1Banks = 32;
   let L2Bytes = 52428800;
-  let L1Latency = 41;
+  let L1Latency = 34;
+  let L2FarCycles = 156;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
+  let CoresPerPort = 2;
   let RegisterBanks = 2;
-  let CTARetireCycles = 280;
-  let DRAMTurnPs = 750;
+  let CTARetireCycles = 350;
+  let DRAMTurnPs = 49000;
+  let DRAMWriteSectors = 224;
   let ClusterLatency = 180;
   let InstructionCacheBytes = 131072;
   let LinkMBPerSecond = 55600;
@@ -205,7 +220,7 @@ class HopperLike<string name, string description> : Chip<name, description> {
     ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
     ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
     ClassLatency<LC_F64, 12, 2>, ClassLatency<LC_S2R, 20, 8>,
-    ClassLatency<LC_LDG, 41, 4>, ClassLatency<LC_LDS, 29, 4>,
+    ClassLatency<LC_LDG, 34, 4>, ClassLatency<LC_LDS, 29, 4>,
     ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
     ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
@@ -219,17 +234,36 @@ class HopperLike<string name, string description> : Chip<name, description> {
 // - L2 and DRAM: [L24] has 263.0 and 478.8 cycles for an H800 PCIe, whose clock is
 //   1755 MHz and whose memory is HBM2e; [L25] 258 and 414 for the near and the far
 //   half of L2, 556 and 744 behind them. The nearest relative of the H200 with
-//   published figures is the H100 SXM: 291 and 700 cycles [AK].
+//   published figures is the H100 SXM: 291 and 700 cycles [AK], less six. Streams of
+//   the H200 wait for memory for 580 (gpu-stream).
 // - Channels: 16 of each of six stacks of HBM3e.
 def like_h200 : HopperLike<"h200-like",
                            "Figures published for the NVIDIA H200 SXM"> {
   let Cores = 132;
   let ClockMHz = 1980;
-  let L2Latency = 291;
-  let DRAMLatency = 700;
+  let L2Latency = 285;
+  let DRAMLatency = 580;
   let DRAMBytesPerCycle = 2424;
   let DRAMChannels = 96;
   let DRAMPercent = 81;
+}
+
+// - Cores, clock, bandwidth of DRAM: data sheet of the H100 SXM (3.35 TB/s; 67 and
+//   34 TFLOPS as for the H200).
+// - L2 and DRAM: 291 and 700 cycles [AK], less six; 630 is the mean of that and of
+//   what streams of the H200 see.
+// - Channels: 16 of each of five stacks of HBM3.
+// - The part of DRAM's bandwidth: 2771 GB/s of transposed matrices, half of them
+//   written, in which the H100 PCIe loses 14 % to turns (gpu-matrix-transpose).
+def like_h100_sxm : HopperLike<"h100-sxm-like",
+                               "Figures published for the NVIDIA H100 SXM"> {
+  let Cores = 132;
+  let ClockMHz = 1980;
+  let L2Latency = 285;
+  let DRAMLatency = 630;
+  let DRAMBytesPerCycle = 1693;
+  let DRAMChannels = 80;
+  let DRAMPercent = 96;
 }
 
 // - Cores, clock, bandwidth of DRAM: data sheet of the H100 PCIe (2 TB/s, which is
@@ -238,12 +272,13 @@ def like_h200 : HopperLike<"h200-like",
 // - L2: 263.0 cycles of the H800 PCIe [L24]. DRAM: the mean of 556 and 744 cycles
 //   behind the near and the far half of L2 [L25]; the 478.8 of [L24] is what its
 //   successor has for the far half of L2.
+//   Between that and what its streams see (gpu-stream), 600.
 def like_h100_pcie : HopperLike<"h100-pcie-like",
                                 "Figures published for the NVIDIA H100 PCIe"> {
   let Cores = 114;
   let ClockMHz = 1755;
   let L2Latency = 263;
-  let DRAMLatency = 650;
+  let DRAMLatency = 600;
   let DRAMBytesPerCycle = 1162;
   let DRAMChannels = 80;
   let DRAMPercent = 98;
@@ -254,7 +289,13 @@ def like_h100_pcie : HopperLike<"h100-pcie-like",
 //   half precision and 19.5 in double precision give the intervals of these).
 // - Sizes and bandwidth of L2, L1 and shared memory: NVIDIA A100 Tensor Core GPU
 //   Architecture; 80 slices of 64 bytes in a cycle.
-// - Latencies of L1, shared memory, L2 and DRAM: 37.9, 29.0, 261.5 and 466.3 [L24].
+// - Latencies of L1 and L2: 33 and 200 cycles, Abdelkhalik et al., Demystifying the
+//   Nvidia Ampere Architecture (arXiv 2208.11174). Of shared memory: 29.0 [L24].
+// - Latency of DRAM, and of the far half of L2, which takes 134 cycles more than the
+//   near one: 640, 303 and 169, the sample result for the A100 PCIe 40GB of mt4g
+//   (github.com/caps-tum/mt4g), which finds L2 to be halves of 20 MiB. Streams
+//   see less, as on the H100 PCIe: 600.
+// - Two cores share a way to L2, as on GH100.
 // - Half precision: 256 results in a cycle, two of each lane.
 // There are no clusters on that GPU; their figures are GH100's.
 def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SXM"> {
@@ -266,14 +307,17 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
   let L1Bytes = 196608;
   let L1Banks = 32;
   let L2Bytes = 41943040;
-  let L1Latency = 38;
-  let L2Latency = 262;
-  let DRAMLatency = 466;
+  let L1Latency = 33;
+  let L2Latency = 200;
+  let L2FarCycles = 134;
+  let CoresPerPort = 2;
+  let DRAMLatency = 600;
   let DRAMBytesPerCycle = 1446;
   let DRAMChannels = 80;
   let DRAMPercent = 98;
-  let DRAMTurnPs = 750;
-  let CTARetireCycles = 280;
+  let DRAMTurnPs = 49000;
+  let DRAMWriteSectors = 224;
+  let CTARetireCycles = 170;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
   let RegisterBanks = 2;
@@ -287,7 +331,7 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
     ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
     ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
     ClassLatency<LC_F64, 12, 4>, ClassLatency<LC_S2R, 20, 8>,
-    ClassLatency<LC_LDG, 38, 4>, ClassLatency<LC_LDS, 29, 4>,
+    ClassLatency<LC_LDG, 33, 4>, ClassLatency<LC_LDS, 29, 4>,
     ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
     ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
@@ -301,7 +345,7 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
 // - Sizes of L1 and shared memory: NVIDIA Ada GPU Architecture.
 // - Bandwidth of L2: github.com/smallscientist1/cuda_microbenchmark finds 32
 //   slices at work at a time, of two sectors in a cycle each; calibrated.
-// - Latency of L1: 40 cycles [AK]; of shared memory: 30.1 [L24].
+// - Latency of L1: 40 cycles [AK], less six; of shared memory: 30.1 [L24].
 // - Channels: two of 16 bits for each of twelve chips of GDDR6.
 // - Matrix instructions: the interval is that of the data sheets' TFLOPS with
 //   sums in single precision.
@@ -313,11 +357,12 @@ class AdaLike<string name, string description> : Chip<name, description> {
   let SharedBytesPerCTA = 101376;
   let L1Bytes = 131072;
   let L1Banks = 32;
-  let L1Latency = 40;
+  let L1Latency = 34;
   let DRAMChannels = 24;
   let DRAMPercent = 98;
-  let DRAMTurnPs = 300;
-  let CTARetireCycles = 400;
+  let DRAMTurnPs = 6500;
+  let DRAMWriteSectors = 64;
+  let CTARetireCycles = 120;
   let L2BytesPerCycle = 2130;
   let L2Slices = 32;
   let RegisterBanks = 2;
@@ -331,7 +376,7 @@ class AdaLike<string name, string description> : Chip<name, description> {
     ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
     ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
     ClassLatency<LC_F64, 48, 64>, ClassLatency<LC_S2R, 20, 8>,
-    ClassLatency<LC_LDG, 40, 4>, ClassLatency<LC_LDS, 30, 4>,
+    ClassLatency<LC_LDG, 34, 4>, ClassLatency<LC_LDS, 30, 4>,
     ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
     ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
@@ -349,20 +394,20 @@ def like_l40 : AdaLike<"l40-like", "Figures published for the NVIDIA L40"> {
   let ClockMHz = 2490;
   let L2Bytes = 100663296;
   let L2Latency = 279;
-  let DRAMLatency = 636;
+  let DRAMLatency = 600;
   let DRAMBytesPerCycle = 347;
 }
 
 // - Cores, clock, L2, bandwidth of DRAM: NVIDIA Ada GPU Architecture, table of the
 //   GeForce RTX 4090 (1008 GB/s; 82.6 TFLOPS, which 128 cores reach at 2520 MHz;
 //   72 MB of L2).
-// - L2 and DRAM: 296 and 636 cycles [AK].
+// - L2 and DRAM: 296 and 636 cycles [AK], less six; streams of the L40 see less, 600.
 def like_rtx4090 : AdaLike<"rtx4090-like",
                            "Figures published for the NVIDIA GeForce RTX 4090"> {
   let Cores = 128;
   let ClockMHz = 2520;
   let L2Bytes = 75497472;
-  let L2Latency = 296;
-  let DRAMLatency = 636;
+  let L2Latency = 290;
+  let DRAMLatency = 600;
   let DRAMBytesPerCycle = 400;
 }

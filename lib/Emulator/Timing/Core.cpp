@@ -28,10 +28,10 @@ using Reason = rt::StallReason;
 Core::Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
            const RegisterReads &Reads, StagedLoads &Staged,
            const std::vector<uint32_t> &LeftOut, Profiler &Profile,
-           ChipMemory &Behind, uint64_t L1Bytes)
+           ChipMemory &Behind, unsigned Number, uint64_t L1Bytes)
     : Schedulers(Chip.SchedulersPerCore), Launch(Launch), Chip(Chip),
       Reads(Reads), Staged(Staged), LeftOut(LeftOut), Profile(Profile),
-      Memory(Chip, Behind, Profile.Memory, L1Bytes),
+      Memory(Chip, Number, Behind, Profile.Memory, L1Bytes),
       Instructions(Chip.InstructionCacheBytes, Chip.LineBytes, Chip.L1Ways) {
   for (Scheduler &S : Schedulers)
     S.PipeFree.resize(Profile.numPipes());

@@ -25,11 +25,11 @@ constexpr Cycle Never = ~Cycle(0);
 
 class Core {
 public:
-  /// \p Chip is that of the launch, as the model has it.
+  /// Core \p Number. \p Chip is that of the launch, as the model has it.
   Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
        const RegisterReads &Reads, StagedLoads &Staged,
        const std::vector<uint32_t> &LeftOut, Profiler &Profile,
-       ChipMemory &Behind, uint64_t L1Bytes);
+       ChipMemory &Behind, unsigned Number, uint64_t L1Bytes);
 
   struct Scheduler {
     std::vector<TimedWarp *> Warps; ///< The oldest first.

@@ -27,16 +27,22 @@ ChipMemory::ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile,
                        ActivityLog &Activity, const DeviceMemory &Blocks)
     : Chip(Chip), Profile(Profile), Activity(Activity),
       SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
-      L2(Chip.L2Bytes, Chip.LineBytes, Chip.L2Ways), Peers(Blocks, Chip) {
+      Halves(Chip.L2FarCycles ? 2 : 1), Peers(Blocks, Chip) {
+  for (Half &H : Halves)
+    H.Lines =
+        SectorCache(Chip.L2Bytes / Halves.size(), Chip.LineBytes, Chip.L2Ways);
   // The bandwidth is shared evenly: a transfer takes as many times longer as
   // there are units.
   Slices.assign(Chip.L2Slices,
                 Channel(uint64_t(Chip.SectorBytes) * Chip.L2Slices,
                         Chip.L2BytesPerCycle));
-  Channels.assign(Chip.DRAMChannels,
-                  Channel(uint64_t(Chip.SectorBytes) * Chip.DRAMChannels * 100,
-                          uint64_t(Chip.DRAMBytesPerCycle) * Chip.DRAMPercent));
-  WroteLast.assign(Chip.DRAMChannels, false);
+  if (Chip.CoresPerPort > 1)
+    Reads.resize(llvm::divideCeil(Chip.Cores, Chip.CoresPerPort) *
+                 PendingOfPort);
+  MemoryChannel Memory;
+  Memory.Way = Channel(uint64_t(Chip.SectorBytes) * Chip.DRAMChannels * 100,
+                       uint64_t(Chip.DRAMBytesPerCycle) * Chip.DRAMPercent);
+  Channels.assign(Chip.DRAMChannels, Memory);
   TurnTicks =
       uint64_t(Chip.DRAMTurnPs) * Chip.ClockMHz * Channel::Ticks / 1'000'000;
 }
@@ -47,44 +53,70 @@ static uint64_t spread(uint64_t Line) {
   return Line + (Line >> 7) + (Line >> 13) + (Line >> 19);
 }
 
-Channel &ChipMemory::sliceOf(uint64_t Sector) {
-  return Slices[spread(Sector / SectorsPerLine) % Slices.size()];
+/// Neighbours are as often in the same half as in different ones.
+unsigned ChipMemory::homeOf(uint64_t Sector) const {
+  constexpr uint64_t Mix = 0x9E3779B97F4A7C15; // Of Fibonacci hashing.
+  return Halves.size() == 1 ? 0 : (Sector / SectorsPerLine * Mix) >> 63;
 }
 
-/// The channel of a sector, turned to what is to be done.
-Channel &ChipMemory::memoryFor(uint64_t Sector, bool Writes) {
-  size_t Number = spread(Sector / SectorsPerLine) % Channels.size();
-  if (std::exchange(WroteLast[Number], Writes) != Writes)
-    Channels[Number].pause(TurnTicks);
-  return Channels[Number];
+Channel &ChipMemory::sliceOf(uint64_t Sector, unsigned Number) {
+  size_t OfHalf = Slices.size() / Halves.size();
+  return Slices[Number * OfHalf + spread(Sector / SectorsPerLine) % OfHalf];
 }
 
-/// Finds a sector's line or makes room for it. What has to be written back for
-/// that is written to the channel of the new line, as good as any.
-ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
+ChipMemory::MemoryChannel &ChipMemory::channelOf(uint64_t Sector) {
+  return Channels[spread(Sector / SectorsPerLine) % Channels.size()];
+}
+
+/// Turns a channel to what is to be done.
+void ChipMemory::turn(MemoryChannel &Memory, bool Writes) {
+  if (std::exchange(Memory.WroteLast, Writes) != Writes)
+    Memory.Way.pause(TurnTicks);
+}
+
+/// What is to be written waits until it is worth a turn of the channel.
+void ChipMemory::writeBack(MemoryChannel &Memory, unsigned Sectors,
+                           Cycle When) {
+  Profile.DRAMWriteBytes += uint64_t(Sectors) * Chip.SectorBytes;
+  Memory.Waiting += Sectors;
+  if (Memory.Waiting < Chip.DRAMWriteSectors)
+    return;
+  turn(Memory, /*Writes=*/true);
+  unsigned Written = std::exchange(Memory.Waiting, 0);
+  Activity.moveDRAM(Memory.Way.take(When, Written),
+                    uint64_t(Written) * Chip.SectorBytes);
+}
+
+/// Finds a sector's line in a half or makes room for it. What has to be written
+/// back for that is written to the channel of the new line, as good as any.
+ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When,
+                                      unsigned Number) {
   unsigned Evicted = 0;
   unsigned Index = Sector % SectorsPerLine;
-  SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
+  SectorCache::Line &Line =
+      Halves[Number].Lines.findOrReplace(Sector / SectorsPerLine, Evicted);
   if (Evicted) {
-    Channel &Memory = memoryFor(Sector, /*Writes=*/true);
-    uint64_t Bytes = uint64_t(Evicted) * Chip.SectorBytes;
-    Activity.moveDRAM(Memory.take(When, Evicted), Bytes);
-    Profile.DRAMWriteBytes += Bytes;
+    MemoryChannel &Memory = channelOf(Sector);
+    writeBack(Memory, Evicted, When);
     // Until the buffer of what is to be written has room.
-    if (Memory.end() > When + Chip.DRAMLatency) {
-      When = Memory.end() - Chip.DRAMLatency;
-      sliceOf(Sector).hold(When);
+    if (Memory.Way.end() > When + Chip.DRAMLatency) {
+      When = Memory.Way.end() - Chip.DRAMLatency;
+      sliceOf(Sector, Number).hold(When);
     }
   }
   return {&Line, Index, bool(Line.Valid >> Index & 1), When};
 }
 
-/// Brings a sector from memory if it is not there. Returns when it is.
+/// Brings a sector from memory if it is not there. Returns when it is at its
+/// home's cores.
 Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
   if (L.Hit)
     return std::max(L.Start + Chip.L2Latency, L.Line->ReadyAt[L.Index]);
-  Cycle Start = memoryFor(Sector, /*Writes=*/false).take(L.Start);
-  Cycle Done = Start + Chip.DRAMLatency;
+  MemoryChannel &Memory = channelOf(Sector);
+  turn(Memory, /*Writes=*/false);
+  Cycle Start = Memory.Way.take(L.Start);
+  // DRAMLatency is the mean over both halves.
+  Cycle Done = Start + Chip.DRAMLatency - Chip.L2FarCycles / 2;
   Activity.moveDRAM(Start, Chip.SectorBytes);
   Profile.DRAMReadBytes += Chip.SectorBytes;
   L.Line->Valid |= 1 << L.Index;
@@ -92,87 +124,138 @@ Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
   return Done;
 }
 
-Cycle ChipMemory::read(uint64_t Sector, Cycle When) {
+/// Brings a copy of a sector from its home to the half that misses it.
+Cycle ChipMemory::readFar(uint64_t Sector, const Lookup &Near, unsigned Home) {
+  // A queue takes what comes in the order of time, so the way there counts with
+  // the way back.
+  Cycle Start = sliceOf(Sector, Home).take(Near.Start);
+  Activity.moveL2(Start, 1);
+  Lookup Far = lookUp(Sector, Start, Home);
+  Profile.L2ReadHits += Far.Hit;
+  Cycle Done = fetch(Far, Sector) + Chip.L2FarCycles;
+  Near.Line->Valid |= 1 << Near.Index;
+  Near.Line->ReadyAt[Near.Index] = Done;
+  return Done;
+}
+
+/// What is written at its home is no longer what the other half has.
+void ChipMemory::dropCopy(uint64_t Sector, unsigned Home) {
+  if (Halves.size() == 1)
+    return;
+  if (auto *Copy = Halves[!Home].Lines.find(Sector / SectorsPerLine))
+    Copy->Valid &= ~(1 << Sector % SectorsPerLine);
+}
+
+Cycle ChipMemory::read(uint64_t Sector, Cycle When, unsigned Core) {
   if (PeerRoute *Peer = Peers.of(Sector))
     return Peer->read(When);
-  Cycle Start = sliceOf(Sector).take(When);
+  unsigned Near = nearOf(Core);
+  if (Reads.empty())
+    return readL2(Sector, When, Near);
+  Pending &P =
+      Reads[Core / Chip.CoresPerPort * PendingOfPort + Sector % PendingOfPort];
+  // What a core reads again past L1 is a transfer of its own.
+  if (P.Sector != Sector || P.Core == Core || P.Done <= When)
+    P = {Sector, Core, readL2(Sector, When, Near)};
+  return P.Done;
+}
+
+Cycle ChipMemory::readL2(uint64_t Sector, Cycle When, unsigned Near) {
+  Cycle Start = sliceOf(Sector, Near).take(When);
   Activity.moveL2(Start, 1);
-  Lookup L = lookUp(Sector, Start);
+  Lookup L = lookUp(Sector, Start, Near);
   ++Profile.L2Reads;
+  if (unsigned Home = homeOf(Sector); Home != Near && !L.Hit)
+    return readFar(Sector, L, Home);
   Profile.L2ReadHits += L.Hit;
   return fetch(L, Sector);
 }
 
-ChipMemory::Times ChipMemory::write(uint64_t Sector, Cycle When) {
+ChipMemory::Times ChipMemory::write(uint64_t Sector, Cycle When,
+                                    unsigned Core) {
   if (PeerRoute *Peer = Peers.of(Sector)) {
     Cycle Start = Peer->send(When);
     return {Start, Peer->arrival(Start)};
   }
-  Cycle Start = sliceOf(Sector).take(When);
+  unsigned Home = homeOf(Sector);
+  Cycle Start = sliceOf(Sector, Home).take(When);
   Activity.moveL2(Start, 1);
-  Lookup L = lookUp(Sector, Start);
+  Lookup L = lookUp(Sector, Start, Home);
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
-  Cycle Done = L.Start + Chip.L2Latency;
+  Cycle Done = L.Start + Chip.L2Latency + farCycles(Home, Core);
   if (!L.Hit)
     L.Line->ReadyAt[L.Index] = Done;
   L.Line->Valid |= 1 << L.Index;
   L.Line->Dirty |= 1 << L.Index;
+  dropCopy(Sector, Home);
   return {L.Start, Done};
 }
 
 ChipMemory::Times ChipMemory::atomic(uint64_t Sector, unsigned Repeats,
-                                     Cycle When) {
+                                     Cycle When, unsigned Core) {
   if (PeerRoute *Peer = Peers.of(Sector)) {
     Cycle Start = Peer->send(When);
     return {Start, Peer->answer(Peer->arrival(Start) + Repeats - 1)};
   }
-  Channel &Slice = sliceOf(Sector);
+  unsigned Home = homeOf(Sector);
   // A slice does one operation on a word in a cycle; transfers are shorter.
   uint64_t SectorsPerCycle = std::max<uint64_t>(
       1, Chip.L2BytesPerCycle / (uint64_t(Chip.L2Slices) * Chip.SectorBytes));
-  Cycle Start = Slice.take(When, Repeats * SectorsPerCycle);
+  Cycle Start = sliceOf(Sector, Home).take(When, Repeats * SectorsPerCycle);
   Activity.moveL2(Start, 1);
-  Lookup L = lookUp(Sector, Start);
+  Lookup L = lookUp(Sector, Start, Home);
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
-  Cycle Done = fetch(L, Sector) + Repeats - 1;
+  Cycle Done = fetch(L, Sector) + Repeats - 1 + farCycles(Home, Core);
   L.Line->Dirty |= 1 << L.Index;
+  dropCopy(Sector, Home);
   return {L.Start, Done};
 }
 
 void ChipMemory::warm(uint64_t Sector, bool IsWritten) {
   if (Peers.of(Sector))
     return;
-  unsigned Evicted = 0;
+  unsigned Evicted = 0, Home = homeOf(Sector);
   uint8_t Bit = 1 << Sector % SectorsPerLine;
-  SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
+  SectorCache::Line &Line =
+      Halves[Home].Lines.findOrReplace(Sector / SectorsPerLine, Evicted);
   if (!(Line.Valid & Bit))
     Line.ReadyAt[Sector % SectorsPerLine] = 0;
   Line.Valid |= Bit;
-  if (IsWritten)
-    Line.Dirty |= Bit;
+  if (!IsWritten)
+    return;
+  Line.Dirty |= Bit;
+  dropCopy(Sector, Home);
+}
+
+void ChipMemory::beginGap() {
+  for (Half &H : Halves)
+    H.Kept = H.Lines.usedSince(H.LastGap);
 }
 
 void ChipMemory::endGap() {
-  for (const SectorCache::Line &Old : Kept) {
-    unsigned Evicted = 0;
-    SectorCache::Line &Line = L2.findOrReplace(Old.Tag - 1, Evicted);
-    for (unsigned N = 0; N < SectorsPerLine; ++N)
-      if (!(Line.Valid >> N & 1))
-        Line.ReadyAt[N] = Old.ReadyAt[N];
-    Line.Valid |= Old.Valid;
-    Line.Dirty |= Old.Dirty;
+  for (Half &H : Halves) {
+    for (const SectorCache::Line &Old : H.Kept) {
+      unsigned Evicted = 0;
+      SectorCache::Line &Line = H.Lines.findOrReplace(Old.Tag - 1, Evicted);
+      for (unsigned N = 0; N < SectorsPerLine; ++N)
+        if (!(Line.Valid >> N & 1))
+          Line.ReadyAt[N] = Old.ReadyAt[N];
+      Line.Valid |= Old.Valid;
+      Line.Dirty |= Old.Dirty;
+    }
+    H.Kept.clear();
+    H.LastGap = H.Lines.uses();
   }
-  Kept.clear();
-  LastGap = L2.uses();
 }
 
 Cycle ChipMemory::end() const {
   Cycle Last = Peers.end();
-  for (const std::vector<Channel> *List : {&Slices, &Channels})
-    for (const Channel &C : *List)
-      Last = std::max(Last, C.end());
+  for (const Channel &C : Slices)
+    Last = std::max(Last, C.end());
+  for (const MemoryChannel &C : Channels)
+    Last = std::max(Last, C.Way.end());
   return Last;
 }
 
@@ -180,9 +263,10 @@ Cycle ChipMemory::end() const {
 // A core
 //===----------------------------------------------------------------------===//
 
-CoreMemory::CoreMemory(const isa::ChipInfo &Chip, ChipMemory &Behind,
-                       rt::MemoryProfile &Profile, uint64_t L1Bytes)
-    : Chip(Chip), Behind(Behind), Profile(Profile),
+CoreMemory::CoreMemory(const isa::ChipInfo &Chip, unsigned Number,
+                       ChipMemory &Behind, rt::MemoryProfile &Profile,
+                       uint64_t L1Bytes)
+    : Chip(Chip), Behind(Behind), Profile(Profile), Number(Number),
       SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
       L1(L1Bytes, Chip.LineBytes, Chip.L1Ways),
       FromL2(Chip.SectorBytes, Chip.CoreL2BytesPerCycle),
@@ -258,7 +342,7 @@ Cycle CoreMemory::loadSector(uint64_t Sector, Cycle When, bool Coherent,
                              unsigned HitLatency, rt::AccessProfile &Counts) {
   unsigned Index = Sector % SectorsPerLine, Evicted = 0;
   if (Coherent)
-    return Behind.read(Sector, FromL2.take(When));
+    return Behind.read(Sector, FromL2.take(When), Number);
   SectorCache::Line &Line = L1.findOrReplace(Sector / SectorsPerLine, Evicted);
   if (Line.Valid >> Index & 1) {
     ++Counts.Hits;
@@ -270,7 +354,7 @@ Cycle CoreMemory::loadSector(uint64_t Sector, Cycle When, bool Coherent,
 Cycle CoreMemory::bringToL1(uint64_t Sector, SectorCache::Line &Line,
                             Cycle When) {
   unsigned Index = Sector % SectorsPerLine;
-  Cycle Done = Behind.read(Sector, FromL2.take(When));
+  Cycle Done = Behind.read(Sector, FromL2.take(When), Number);
   Line.Valid |= 1 << Index;
   Line.ReadyAt[Index] = Done;
   return Done;
@@ -288,7 +372,7 @@ void CoreMemory::prefetch(llvm::ArrayRef<uint64_t> Lines, Cycle Now,
     for (unsigned S = 0; S < SectorsPerLine; ++S) {
       uint64_t Sector = Lines[N] * SectorsPerLine + S;
       if (!Line)
-        Done = std::max(Done, Behind.read(Sector, When));
+        Done = std::max(Done, Behind.read(Sector, When, Number));
       else if (!(Line->Valid >> S & 1))
         Done = std::max(Done, bringToL1(Sector, *Line, When));
     }
@@ -307,13 +391,14 @@ Cycle CoreMemory::send(const Request &R, Cycle Start) {
     uint64_t Sector = R.Sectors[N];
     Cycle When = ToL2.take(Start + N * R.Wavefronts / R.Sectors.size());
     if (R.Kind == AccessKind::Store) {
-      Done = std::max(Done, accepted(Behind.write(Sector, When), When));
+      Done = std::max(Done, accepted(Behind.write(Sector, When, Number), When));
       continue;
     }
     if (SectorCache::Line *Line = L1.find(Sector / SectorsPerLine))
       Line->Valid &= ~(1 << Sector % SectorsPerLine);
-    Done = std::max(Done,
-                    accepted(Behind.atomic(Sector, R.Repeats[N], When), When));
+    Done = std::max(
+        Done,
+        accepted(Behind.atomic(Sector, R.Repeats[N], When, Number), When));
   }
   // Until the buffer of what is to be sent has room.
   if (ToL2.end() > FreeAt + Chip.MemoryQueueCycles)

@@ -174,7 +174,7 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
   Cores.reserve(Launch.Chip.Cores);
   for (unsigned N = 0; N < Launch.Chip.Cores; ++N)
     Cores.emplace_back(Launch, Chip.info(), Reads, Staged, LeftOut, Profile,
-                       Memory, Chip.info().L1Bytes - Shared);
+                       Memory, N, Chip.info().L1Bytes - Shared);
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,8 +27,8 @@ def FeatureSinglePass
 
 // What a chip is comes from isa-defs/HeddleChips.td through heddle::isa; the
 // processor's name is the chip's.
-foreach C = ["hd100", "hd10", "h200-like", "h100-pcie-like", "a100-like",
-             "l40-like", "rtx4090-like"] in
+foreach C = ["hd100", "hd10", "h200-like", "h100-sxm-like",
+             "h100-pcie-like", "a100-like", "l40-like", "rtx4090-like"] in
   def : ProcessorModel<C, NoSchedModel, []>;
 
 def Heddle : Target {

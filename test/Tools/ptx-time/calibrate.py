@@ -3,7 +3,7 @@
 usage: calibrate.py CALIBRATION.JSON CHIPS.MD DEVICE BASE
 
 What a base reaches of DRAM's bandwidth, and how long its CTAs keep their places,
-are no figures: a calibration has what makes up for it."""
+are not measured: a calibration has what makes up for it."""
 
 import json
 import pathlib

@@ -598,6 +598,105 @@ TEST_P(Timing, L2Bandwidth) {
   EXPECT_GE(Bytes / P.Cycles, 0.85 * Most);
 }
 
+//===----------------------------------------------------------------------===//
+// Halves of L2, joined reads, written sectors
+//===----------------------------------------------------------------------===//
+
+/// A chip whose L2 has halves.
+class HalvesTiming : public Timing {
+protected:
+  /// Cycles of a link of a chain that goes through \p Lines lines, after it
+  /// has gone through all of them once.
+  double chainOf(uint64_t Lines) {
+    constexpr uint64_t Links = 4096;
+    Machine M(options());
+    std::vector<uint64_t> Ring(Lines * chip().LineBytes / 8);
+    uint64_t Base = M.allocate(Ring.size() * 8);
+    for (uint64_t N = 0; N < Lines; ++N)
+      Ring[N * chip().LineBytes / 8] =
+          Base + (N + 1) % Lines * chip().LineBytes;
+    llvm::cantFail(M.Device->copyToDevice(
+        Base,
+        {reinterpret_cast<const uint8_t *>(Ring.data()), Ring.size() * 8}));
+    auto Cycles = [&](uint64_t Count) {
+      KernelBuilder K;
+      K.param64(4, 0).mov(Counter, Count / 32).label("loop");
+      for (unsigned N = 0; N < 32; ++N)
+        K.inst("LDG64_r",
+               {{Role::d, 4}, {Role::a, 4}, {Role::cache, CacheGlobal}},
+               chained());
+      K.inst("IADD3_i",
+             {{Role::d, Counter}, {Role::a, Counter}, {Role::b, ~0u}});
+      K.inst("ISETP_i", {{Role::p, 6},
+                         {Role::a, Counter},
+                         {Role::b, 0},
+                         {Role::cmp, NotEqual},
+                         {Role::s, PT}});
+      K.jump("BRA", "loop", {{Role::pg, 6}}).exit();
+      return double(profile(M, K, Params().add(Base), {}).Cycles);
+    };
+    return (Cycles(Lines + Links) - Cycles(Lines)) / Links;
+  }
+  uint64_t linesOfL2() const { return chip().L2Bytes / chip().LineBytes; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Chips, HalvesTiming, testing::Values("h200-like"));
+
+/// A core's own half has copies of the other one's lines.
+TEST_P(HalvesTiming, TheNearHalfHasCopies) {
+  // The loop takes a few cycles for 32 links.
+  EXPECT_NEAR(chainOf(linesOfL2() / 4 / 32 * 32), chip().L2Latency, 2);
+}
+
+/// What the near half does not hold comes from the other one, or, if its home
+/// is the near half, from memory.
+TEST_P(HalvesTiming, TheOtherHalfIsFarther) {
+  double Far = chip().L2Latency + chip().L2FarCycles;
+  double Memory = chip().DRAMLatency - chip().L2FarCycles / 2.0;
+  double Cycles = chainOf(linesOfL2() * 2 / 3 / 32 * 32);
+  EXPECT_NEAR(Cycles, (Far + Memory) / 2, 0.05 * Cycles);
+}
+
+/// Two cores of a port that read the same at once ask L2 once.
+TEST_P(HalvesTiming, CoresOfAPortReadTogether) {
+  Machine M(options());
+  uint64_t Place = M.allocate(chip().LineBytes);
+  KernelBuilder K;
+  K.param64(4, 0);
+  K.inst("LDG64_r", {{Role::d, 6}, {Role::a, 4}}).exit();
+  rt::LaunchProfile P = profile(M, K, Params().add(Place),
+                                {.Grid = {chip().Cores}, .Block = {1}});
+  EXPECT_EQ(P.Memory.L2Reads, chip().Cores / chip().CoresPerPort);
+}
+
+/// A copy of more than L2 holds takes what reads and writes take, and two turns
+/// of a channel for as many sectors as it collects.
+TEST_P(HalvesTiming, ChannelsTurnForManySectors) {
+  Machine M(options());
+  const unsigned CTAs = 3 * chip().L2Bytes / (256 * 16);
+  uint64_t Bytes = uint64_t(CTAs) * 256 * 16;
+  uint64_t From = M.allocate(Bytes), To = M.allocate(Bytes);
+  KernelBuilder K;
+  K.special(0, 0).special(1, 6);
+  K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 256}, {Role::c, 0}});
+  K.param64(2, 0).address(4, 2, 0, 4).param64(2, 8).address(6, 2, 0, 4);
+  K.inst("LDG128_r", {{Role::d, 8}, {Role::a, 4}}, chained());
+  Control AfterLoad;
+  AfterLoad.WaitMask = 1;
+  K.inst("STG128_r", {{Role::a, 6}, {Role::c, 8}}, AfterLoad).exit();
+  rt::LaunchProfile P = profile(M, K, Params().add(From).add(To),
+                                {.Grid = {CTAs}, .Block = {256}});
+  const rt::MemoryProfile &Moved = P.Memory;
+  double Transfers =
+      (Moved.DRAMReadBytes + Moved.DRAMWriteBytes) / reachable(chip());
+  double Turns = 2.0 * Moved.DRAMWriteBytes /
+                 (double(chip().SectorBytes) * chip().DRAMWriteSectors *
+                  chip().DRAMChannels);
+  double TurnCycles = chip().DRAMTurnPs * 1e-6 * chip().ClockMHz;
+  EXPECT_GE(Turns * TurnCycles, 0.05 * P.Cycles);
+  EXPECT_NEAR(P.Cycles, Transfers + Turns * TurnCycles, 0.1 * P.Cycles);
+}
+
 /// Nobody waits for prefetches either: a grid of them takes as long as memory
 /// needs for their lines.
 TEST_P(Timing, PrefetchesTakeBandwidth) {
