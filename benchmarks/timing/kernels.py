@@ -2,6 +2,7 @@
 products, copies. As in programs.py, rates are of two lengths; times of launches are
 those of the whole, with empty caches."""
 
+import re
 import struct
 
 from programs import Launch, difference, kernel
@@ -153,11 +154,35 @@ def halves(word, first):
 
 
 def row_head(size, threads, width, parts):
-    return INDEX + (f"  mov.u32 %i12, dynamic; mul.wide.u32 %a0, %i2, 16;\n"
+    """What comes before rows, one for each CTA after the first %r0. These bring L2 into
+    the state in which Triton's do_bench leaves it: full of zeros that it has written."""
+    return INDEX + (f"  setp.ge.u32 %p6, %i0, %r0; @%p6 bra ROWS;\n"
+                    f"  mad.lo.u32 %i3, %i0, {threads}, %i2; mul.wide.u32 %a0, %i3, 16;\n"
+                    f"  add.u64 %a0, %rd4, %a0; mul.wide.u32 %a1, %r0, {16 * threads};\n"
+                    "  mov.f32 %f0, 0f00000000; mov.u32 %i3, 0;\n"
+                    "FLUSH:\n  .pragma \"nounroll\";\n"
+                    "  st.global.v4.f32 [%a0], {%f0, %f0, %f0, %f0}; add.u64 %a0, %a0, %a1;\n"
+                    "  add.u32 %i3, %i3, 1; setp.lt.u32 %p5, %i3, %r1; @%p5 bra FLUSH;\n"
+                    "  bra DONE;\nROWS:\n  sub.u32 %i0, %i0, %r0;\n"
+                    "  mov.u32 %i12, dynamic; mul.wide.u32 %a0, %i2, 16;\n"
                     f"  mul.wide.u32 %a1, %i0, {size * width}; add.u64 %a1, %a1, %a0;\n"
                     "  add.u64 %a2, %rd0, %a1; add.u64 %a3, %rd1, %a1;\n"
                     "  add.u64 %a4, %rd2, %a0; add.u64 %a5, %rd3, %a0;\n"
                     f"  // {parts} parts of {threads} threads\n")
+
+
+def time_of_rows(body, rows, threads, buffers, chip, figures, folder):
+    """Milliseconds between two events around a launch: from the end of what came before,
+    which is the time of the flush alone."""
+    first = 2 * figures["Cores"]
+    rounds = -(-int(figures["L2Bytes"] * 1.25) // (first * threads * 16))
+    text = kernel(5, 2, body)
+
+    def cycles(count):
+        return Launch(text, first + count, [threads],
+                      buffers + [first * rounds * threads * 16], [first, rounds],
+                      256).cycles(chip, folder)
+    return milliseconds(cycles(rows) - cycles(0), figures) + figures["DispatchGapNs"] / 1e6
 
 
 def norm_rms(size, chip, figures, folder):
@@ -183,8 +208,8 @@ def norm_rms(size, chip, figures, folder):
             body += f"  cvt.rn.bf16x2.f32 %i{4 + n}, {high}, {low};\n"
         body += f"  st.global.v4.b32 [%a3+{step * part}], {{%i4, %i5, %i6, %i7}};\n"
     bytes_of = rows * size * 2
-    launch = Launch(kernel(4, 0, body), rows, [threads], [bytes_of] * 2 + [size * 2, 16], [], 256)
-    return milliseconds(launch.cycles(chip, folder), figures)
+    return time_of_rows(body, rows, threads, [bytes_of] * 2 + [size * 2, 16], chip, figures,
+                        folder)
 
 
 def norm_layer(size, chip, figures, folder):
@@ -212,9 +237,8 @@ def norm_layer(size, chip, figures, folder):
                         f"%f{4 * part + n}, %f{4 * part + n}, %f{110 + n}, %f{114 + n};\n"
                         for n in range(4))
         body += f"  st.global.v4.f32 [%a3+{step * part}], {four(part)};\n"
-    launch = Launch(kernel(4, 0, body), rows, [threads],
-                    [rows * size * 4] * 2 + [size * 4] * 2, [], 256)
-    return milliseconds(launch.cycles(chip, folder), figures)
+    return time_of_rows(body, rows, threads, [rows * size * 4] * 2 + [size * 4] * 2, chip,
+                        figures, folder)
 
 
 def row_threads(size):
@@ -315,6 +339,77 @@ def sgemm(kind, chip, figures, folder):
     return gigabytes(2 * wave * 1024 * 2 * (steps[1] - steps[0]), cycles, figures)
 
 
+# Transposition.
+MATRIX, SIDE = 8192, 32  # Rows and columns; those of a tile.
+
+
+def transpose_tiles(threads):
+    """The corner of a CTA's tile and that of its place in the transposed matrix, as
+    %a1 and %a2; %i4, %i5 are the thread's column and row of a tile."""
+    tiles = MATRIX // SIDE
+    corner = lambda row, column: (
+        f"  mul.wide.u32 %a0, {row}, {SIDE * MATRIX * 4}; mul.wide.u32 %a3, {column}, {SIDE * 4};\n"
+        "  add.u64 %a0, %a0, %a3;\n")
+    return INDEX + (f"  and.b32 %i6, %i0, {tiles - 1}; shr.u32 %i7, %i0, {tiles.bit_length() - 1};\n"
+                    f"  and.b32 %i4, %i2, {threads - 1}; shr.u32 %i5, %i2, "
+                    f"{threads.bit_length() - 1};\n"
+                    + corner("%i7", "%i6") + "  add.u64 %a1, %rd0, %a0;\n"
+                    + corner("%i6", "%i7") + "  add.u64 %a2, %rd1, %a0;\n")
+
+
+def at_thread(base, row, column, width):
+    """%a4: the element of a matrix that belongs to a row and a column of a tile."""
+    return (f"  mul.wide.u32 %a0, {row}, {MATRIX * 4}; mul.wide.u32 %a3, {column}, {4 * width};\n"
+            f"  add.u64 %a4, {base}, %a0; add.u64 %a4, %a4, %a3;\n")
+
+
+def transpose_text(kind, number):
+    """naive: an element of each thread, written down a column. tiled, tiledpadded,
+    coarsen: through shared memory by columns of so many elements of each thread. vec:
+    by so many neighbours."""
+    if kind == "naive":
+        return 1024, kernel(2, 0, transpose_tiles(SIDE) + at_thread("%a1", "%i5", "%i4", 1)
+                            + "  ld.global.nc.f32 %f0, [%a4];\n"
+                            + at_thread("%a2", "%i4", "%i5", 1) + "  st.global.f32 [%a4], %f0;\n")
+    width, each = (number, 1) if kind == "vec" else (1, number)
+    row = 4 * (SIDE + (kind != "tiled"))
+    across = SIDE // width
+    rows = SIDE // each
+    value = lambda n: "{" + ", ".join(f"%f{width * n + k}" for k in range(width)) + "}" \
+        if width > 1 else f"%f{n}"
+    mode = {1: "f32", 2: "v2.f32", 4: "v4.f32"}[width]
+    # A tile in shared memory: rows as they are read, and columns as they are written.
+    body = transpose_tiles(across) + (
+        f"  mov.u32 %i8, dynamic; mad.lo.u32 %i9, %i5, {row}, %i8;\n"
+        f"  mad.lo.u32 %i9, %i4, {4 * width}, %i9;\n"
+        f"  mad.lo.u32 %i10, %i4, {row * width}, %i8; mad.lo.u32 %i10, %i5, 4, %i10;\n"
+        + at_thread("%a1", "%i5", "%i4", width))
+    step = rows * MATRIX * 4
+    for n in range(each):
+        body += f"  ld.global.nc.{mode} {value(n)}, [%a4+{step * n}];\n"
+    for n in range(each):
+        body += "".join(f"  st.shared.f32 [%i9+{rows * row * n + 4 * k}], %f{width * n + k};\n"
+                        for k in range(width))
+    body += "  bar.sync 0;\n" + at_thread("%a2", "%i5", "%i4", width)
+    for n in range(each):
+        body += "".join(f"  ld.shared.f32 %f{width * n + k}, [%i10+{4 * rows * n + row * k}];\n"
+                        for k in range(width))
+        body += f"  st.global.{mode} [%a4+{step * n}], {value(n)};\n"
+    return across * rows, kernel(2, 0, body)
+
+
+def transpose(kind, number, chip, figures, folder):
+    """GB/s, read and written. A matrix that is smaller than the published one: rows are
+    as far apart in what matters, and caches hold as little of it."""
+    threads, text = transpose_text(kind, number)
+    tile = 2 * SIDE * SIDE * 4
+    first = -(-3 * figures["L2Bytes"] // (2 * tile))
+    more = first // 2
+    make = lambda ctas: Launch(text, ctas, [threads], [MATRIX * MATRIX * 4] * 2, [],
+                               SIDE * (SIDE + 1) * 4)
+    return gigabytes(more * tile, difference(make, chip, folder, first, first + more), figures)
+
+
 PROGRAMS = {"latency-permutation": latency_permutation, "copy-float": copy_float,
             "clpeak-read-float": clpeak_read, "clpeak-fma-double": clpeak_double,
             "elementwise-mul-i8": elementwise_mul_i8, "norm-rms-triton": norm_rms,
@@ -326,6 +421,9 @@ def measure(program, size, chip, figures, folder):
     if program in PROGRAMS:
         return PROGRAMS[program](size, chip, figures, folder)
     name, _, kind = program.partition("-")
+    if name == "transpose":
+        found = re.fullmatch(r"(naive|tiled|tiledpadded|coarsen|vec)(\d?)", kind)
+        return transpose(found[1], int(found[2] or 1), chip, figures, folder) if found else None
     if name == "sgemm" and kind in ("naive", "coalesced", "shared") and size == SGEMM_SIZE:
         return sgemm(kind, chip, figures, folder)
     return None

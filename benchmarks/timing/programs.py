@@ -122,9 +122,8 @@ def stream(kind, size, chip, figures, folder):
     wave = 2 * figures["Cores"]
     rounds = -(-int(figures["L2Bytes"] * 1.2) // (arrays * wave * size * 16))
     waves = max(8, 4096 // size)
-    # Few threads do not come near the bandwidth of DRAM, and what is only read leaves
-    # L2 without taking any.
-    if size < 256 or kind == "read":
+    # What is only read leaves L2 without taking any bandwidth.
+    if kind == "read":
         rounds = 0
 
     def make(count):
@@ -137,29 +136,38 @@ def stream(kind, size, chip, figures, folder):
 
 
 def cache(size, chip, figures, folder):
-    """GB/s of a CTA of 256 threads on each core that reads one set over and over."""
-    loads = size * 1024 // 1024  # Of each thread.
-    unroll = min(loads, 32)
-    body = "".join(f"  ld.global.nc.f32 %f{1 + n}, [%a1+{1024 * n}];\n" for n in range(unroll))
-    body += "".join(f"  add.f32 %f0, %f0, %f{1 + n};\n" for n in range(unroll))
-    text = kernel(2, 1, f"""  mov.u32 %i2, %tid.x; mul.wide.u32 %a0, %i2, 4; add.u64 %a0, %rd1, %a0;
-  mov.f32 %f0, 0f00000000; mov.u32 %i0, 0;
-PASS:
-  mov.u64 %a1, %a0; mov.u32 %i1, 0;
+    """GB/s of a CTA of 256 threads on each core that reads one set over and over: a
+    float of each thread in each 1024 bytes. Sums follow half a group of loads behind."""
+    unroll, rest = min(size, 32), size % 32 if size > 32 else 0
+    half = max(1, unroll // 2)
+    loads = [f"  ld.global.nc.f32 %f{1 + n}, [%a1+{1024 * n}];\n" for n in range(unroll)]
+    sums = [f"  add.f32 %f0, %f0, %f{1 + n};\n" for n in range(unroll)]
+    body = "".join(loads[:half]) + "".join(s + l for s, l in zip(sums, loads[half:])) \
+        + "".join(sums[unroll - half:])
+    start = "  add.u64 %a0, %a0, %a2; mov.u64 %a1, %a0;\n"
+    end = "  mul.f32 %f0, %f0, 0f3FA66666;\n"
+    at_once = max(1, 32 // size)
+    if size <= 32:
+        once = (start + body + end) * at_once
+    else:
+        once = (start + f"""  mov.u32 %i1, 0;
 LOOP:
   .pragma "nounroll";
 {body}  add.u64 %a1, %a1, {1024 * unroll}; add.u32 %i1, %i1, {unroll};
-  setp.lt.u32 %p0, %i1, {loads // unroll * unroll}; @%p0 bra LOOP;
-  mul.f32 %f0, %f0, 0f3FA66666;
-  add.u32 %i0, %i0, 1; setp.lt.u32 %p1, %i0, %r0; @%p1 bra PASS;
+  setp.lt.u32 %p0, %i1, {size - rest}; @%p0 bra LOOP;
+""" + "".join(loads[:rest]) + "".join(sums[:rest]) + end)
+    text = kernel(2, 2, f"""  mov.u32 %i2, %tid.x; mul.wide.u32 %a0, %i2, 4; add.u64 %a0, %rd1, %a0;
+  cvt.u64.u32 %a2, %r1; mov.f32 %f0, 0f00000000; mov.u32 %i0, 0;
+PASS:
+  .pragma "nounroll";
+{once}  add.u32 %i0, %i0, {at_once}; setp.lt.u32 %p1, %i0, %r0; @%p1 bra PASS;
   setp.neu.f32 %p2, %f0, 0f449A2000; @%p2 bra DONE;
   st.global.f32 [%rd0], %f0;
 """)
-    passes = max(2, 256 // size)
-    make = lambda count: Launch(text, figures["Cores"], [256], [8, size * 1024], [count])
-    cycles = difference(make, chip, folder, 2, 2 + passes)
-    moved = loads // unroll * unroll * 1024 * passes * figures["Cores"]
-    return moved / cycles * figures["ClockMHz"] / 1e3
+    passes = at_once * max(2, 256 // size // at_once)
+    make = lambda count: Launch(text, figures["Cores"], [256], [8, size * 1024], [count, 0])
+    cycles = difference(make, chip, folder, 2 * at_once, 2 * at_once + passes)
+    return size * 1024 * passes * figures["Cores"] / cycles * figures["ClockMHz"] / 1e3
 
 
 def l2_cache(size, chip, figures, folder):
@@ -187,9 +195,10 @@ def l2_cache(size, chip, figures, folder):
 
 def latency(size, chip, figures, folder):
     """Cycles of a load in a chain through a set, an address in each 64 bytes. The chain
-    leaves out no address before it comes back, and it was written in its order."""
+    leaves out no address before it comes back. It was written in its order, and then
+    read in it, as by the rounds before."""
     text = kernel(1, 3, """  mov.u32 %i2, %tid.x; mov.u32 %i0, 0;
-  mul.lo.u32 %i3, %i2, %r1; rem.u32 %i3, %i3, %r0;
+  mul.lo.u32 %i6, %i2, %r1; rem.u32 %i6, %i6, %r0; mov.u32 %i3, %i6;
   shl.b32 %i5, %r1, 6; rem.u32 %i5, %i5, %r0; mov.u32 %i0, %i2;
 BUILD:
   setp.ge.u32 %p0, %i0, %r0; @%p0 bra BUILT;
@@ -199,6 +208,14 @@ BUILD:
   add.u32 %i3, %i3, %i5; setp.ge.u32 %p1, %i3, %r0; @%p1 sub.u32 %i3, %i3, %r0;
   add.u32 %i0, %i0, 64; bra BUILD;
 BUILT:
+  bar.sync 0; mov.u32 %i3, %i6; mov.u32 %i0, %i2;
+READ:
+  setp.ge.u32 %p0, %i0, %r0; @%p0 bra WARM;
+  mul.wide.u32 %a0, %i3, 64; add.u64 %a0, %rd0, %a0; ld.global.u64 %a1, [%a0];
+  setp.eq.u64 %p4, %a1, 0; @%p4 bra DONE;
+  add.u32 %i3, %i3, %i5; setp.ge.u32 %p1, %i3, %r0; @%p1 sub.u32 %i3, %i3, %r0;
+  add.u32 %i0, %i0, 64; bra READ;
+WARM:
   bar.sync 0; mov.u64 %a2, %rd0; mov.u32 %i0, 0;
 CHASE:
   .pragma "nounroll";

@@ -26,9 +26,9 @@ from compare import correlation
 import kernels
 import programs
 
-# The chip that stands for a device. Devices without one (H100 SXM) have rows, which the
-# model does not run.
-CHIPS = {"H200 SXM": "h200-like", "H100 PCIe": "h100-pcie-like", "A100 80GB SXM": "a100-like",
+# The chip that stands for a device. Rows of a device without one are not run.
+CHIPS = {"H200 SXM": "h200-like", "H100 SXM": "h100-sxm-like",
+         "H100 PCIe": "h100-pcie-like", "A100 80GB SXM": "a100-like",
          "L40": "l40-like", "RTX 4090": "rtx4090-like"}
 
 # Series whose values had been looked at before the halves were divided.
