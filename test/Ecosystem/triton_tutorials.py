@@ -25,6 +25,12 @@ def own_tests(tutorial, most):
     return sorted(found, key=lambda name: zlib.crc32(name.encode()))[:most or None] or [asked.stdout[-200:]]
 
 
+def complaint_of(text):
+    """The first error that pytest tells of, or else the last line."""
+    lines = text.strip().splitlines() or ["it says nothing"]
+    return next((line[1:].strip() for line in lines if line.startswith("E ")), lines[-1])
+
+
 def pytest_generate_tests(metafunc):
     folder = metafunc.config.getoption("--checkout") / "python" / "tutorials"
     most, cases = metafunc.config.getoption("--cases"), []
@@ -44,7 +50,7 @@ def test_tutorial(tutorial, test, work, seconds):
     ran = cuda_projects.finish(command, work, seconds)
     if test and re.search(r"^1 skipped", ran.stdout, re.MULTILINE):
         pytest.skip("the tutorial leaves it out")
-    assert ran.returncode == 0, f"exit status {ran.returncode}: {ran.stdout.strip().splitlines()[-1]}"
+    assert ran.returncode == 0, f"exit status {ran.returncode}: {complaint_of(ran.stdout)}"
     refused = REFUSES.search(ran.stdout)
     if refused:
         pytest.skip(refused.group())
