@@ -272,6 +272,13 @@ void manageMemory(Warp &W, Inst I, LaneMask Exec) {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// The first lane of an address: one below 32 counts from the warp's own lanes.
+/// Kernels of libraries give all four warps of a group the same address.
+uint32_t firstLane(const Warp &W, uint32_t Lane) {
+  return Lane < tensor::WarpLanes ? Lane + W.Index % 4 * tensor::WarpLanes
+                                  : Lane;
+}
+
 /// Calls Visit with a register's number, a lane and the cells (the second only
 /// with PACK) that the shape names; stops after a fault.
 template <typename Fn> void forCells(Warp &W, Inst I, Fn Visit) {
@@ -288,7 +295,7 @@ template <typename Fn> void forCells(Warp &W, Inst I, Fn Visit) {
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
       TensorAddress A(*Address + Distance[Lane]);
       auto [Row, Column] = L(Lane, uint32_t(I.Offset) + N, 0);
-      uint32_t InLane = A.Lane + Row;
+      uint32_t InLane = firstLane(W, A.Lane) + Row;
       if (InLane / tensor::WarpLanes != W.Index % 4)
         return W.fault(rt::FaultKind::IllegalInstruction, Lane,
                        "lane " + std::to_string(InLane) +
