@@ -84,6 +84,9 @@ except OSError:
 for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache", "git"):
     if shutil.which(program):
         config.available_features.add(program)
+# A maker of random C programs, and the arithmetic that they use.
+if shutil.which("csmith") and os.path.exists("/usr/include/csmith/safe_math.h"):
+    config.available_features.add("csmith")
 # The sources of other locales, of which a test compiles one.
 if shutil.which("localedef") and os.path.exists("/usr/share/i18n/locales/de_DE"):
     config.available_features.add("localedef")
