@@ -488,12 +488,23 @@ cudaError_t ImageTable::open(const void *Start, std::string Name,
   return cudaSuccess;
 }
 
+/// The devices on which an opened image is.
+std::vector<unsigned> ImageTable::devicesOf(const FatBinary *Image) {
+  std::lock_guard Lock(Mutex);
+  std::vector<unsigned> Devices;
+  if (isOpen(Image))
+    for (const auto &[Device, Loaded] : Image->On)
+      if (Loaded.Module)
+        Devices.push_back(Device);
+  return Devices;
+}
+
 bool ImageTable::close(FatBinary *Image) {
-  Expected<rt::Context &> Context = Process::get().context();
-  if (Context)
-    consumeError(Context->synchronize()); // told by the next call
-  else
-    consumeError(Context.takeError());
+  for (unsigned Device : devicesOf(Image))
+    if (Expected<rt::Context &> Context = Process::get().context(Device))
+      consumeError(Context->synchronize()); // told by the next call
+    else
+      consumeError(Context.takeError());
   std::lock_guard Lock(Mutex);
   std::unique_ptr<FatBinary> Closed = take(Image);
   if (!Closed)

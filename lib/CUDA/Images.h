@@ -170,7 +170,8 @@ public:
   cudaError_t open(const void *Start, std::string Name,
                    std::vector<std::string> Options, ImageLife Life,
                    FatBinary *&Image, std::string &Log);
-  /// Waits for the device and takes the image from it. False if there is none.
+  /// Waits for the devices that have the image and takes it from them. The
+  /// thread needs no context. False if there is no such image.
   bool close(FatBinary *Image);
   /// A kernel or a variable of an opened image.
   cudaError_t kernel(FatBinary *Image, const char *Name, KernelHandle *&Kernel);
@@ -233,6 +234,7 @@ private:
                                         uint32_t MaxRegisters, std::string &Log,
                                         std::unique_lock<std::mutex> &Lock);
   bool isOpen(const FatBinary *Image) const;
+  std::vector<unsigned> devicesOf(const FatBinary *Image);
   FatBinary *insert(std::unique_ptr<FatBinary> Image);
   std::unique_ptr<FatBinary> take(const FatBinary *Image);
   void forgetNamed(FatBinary &Image);

@@ -225,8 +225,9 @@ static CUresult count(unsigned *Count, FatBinary *Image) {
   });
 }
 
+/// A module knows its context; Blender unloads one in a thread that has none.
 static CUresult unload(FatBinary *Image) {
-  return inContext([=] {
+  return afterInit([=] {
     return images().close(Image) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
