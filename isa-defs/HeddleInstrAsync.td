@@ -98,7 +98,7 @@ def STASYNC : HInst<OP_STASYNC, FormR, (outs),
 defvar GroupMeaning = " B is in shared memory as the descriptor b says (docs/matrix.md), its columns 8 num to 8 num + 7. A has 64 rows, 16 for each of four warps, and 32 bytes of each row, of sparse A 16. NEGA and NEGB negate, TA and TB say that the matrix stands by columns of A, by rows of B.";
 
 def OP_WGMMA : ISAOp<0xF7, LC_MMA, "Matrix multiply and add of a warpgroup, A in registers",
-  "D = A B + C as MMA, and with e as MMASP."#GroupMeaning#"">;
+  !strconcat("D = A B + C as MMA, and with e as MMASP.", GroupMeaning)>;
 let isConvergent = 1, mayLoad = 1 in
 def WGMMA : HInst<OP_WGMMA, FormR, (outs GPR128:$d),
     (ins GPR128:$a, GPR64:$b, Imm24:$num, GPR128:$c, GPR32:$e,
@@ -108,7 +108,7 @@ def WGMMA : HInst<OP_WGMMA, FormR, (outs GPR128:$d),
     "$mtd$mta$mtb$wna$wnb$msat$wtb$wsp$mpair $d, $a, $b, $num, $c, $e">;
 
 def OP_WGMMAD : ISAOp<0xF8, LC_MMA, "Matrix multiply and add of a warpgroup",
-  "As WGMMA with A in shared memory as the descriptor a says."#GroupMeaning#"">;
+  !strconcat("As WGMMA with A in shared memory as the descriptor a says.", GroupMeaning)>;
 let isConvergent = 1, mayLoad = 1 in
 def WGMMAD : HInst<OP_WGMMAD, FormR, (outs GPR128:$d),
     (ins GPR64:$a, GPR64:$b, Imm24:$num, GPR128:$c, GPR32:$e,

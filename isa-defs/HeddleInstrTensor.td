@@ -19,10 +19,10 @@ def TMEM : HInst<OP_TMEM, FormR, (outs),
          ExclusiveUse:$texcl),
     "$fn$tpair$texcl [$a], $b">;
 
-defvar TileOfTensorMemory = "registers num, num + 1 and so on, mcount of them, of the fragment that the shape gives the warp's lanes at tensor address a; of L16X32BX2 the second half is at a + b. Of the 128 lanes a warp reaches the 32 that its number in its four warps says. ";
+defvar TensorTileMeaning = "registers num, num + 1 and so on, mcount of them, of the fragment that the shape gives the warp's lanes at tensor address a; of L16X32BX2 the second half is at a + b. Of the 128 lanes a warp reaches the 32 that its number in its four warps says; a first lane below 32 counts from these. ";
 
 def OP_LDT : ISAOp<0xFB, LC_LDS, "Load from tensor memory",
-  "d = "#TileOfTensorMemory#"PACK: a register is the low halves of two columns.">;
+  !strconcat("d = ", TensorTileMeaning, "PACK: a register is the low halves of two columns.")>;
 let isConvergent = 1, mayLoad = 1 in
 def LDT : HInst<OP_LDT, FormR, (outs GPR128:$d),
     (ins GPR32:$a, Imm24:$num, GPR32:$b, TensorShape:$tshape,
@@ -30,7 +30,7 @@ def LDT : HInst<OP_LDT, FormR, (outs GPR128:$d),
     "$tshape$mcount$tpack $d, [$a, $num], $b">;
 
 def OP_STT : ISAOp<0xFC, LC_LDS, "Store to tensor memory",
-  "c becomes "#TileOfTensorMemory#"PACK: a register becomes two columns of 16 bits. It is done at the latest when TMEM.WAITST is.">;
+  !strconcat("c becomes ", TensorTileMeaning, "PACK: a register becomes two columns of 16 bits. It is done at the latest when TMEM.WAITST is.")>;
 let isConvergent = 1, mayLoad = 1, mayStore = 1 in
 def STT : HInst<OP_STT, FormR, (outs),
     (ins GPR32:$a, Imm24:$num, GPR32:$b, GPR128:$c, TensorShape:$tshape,

@@ -40,7 +40,7 @@ def TXQ : HInst<OP_TXQ, FormR, (outs GPR32:$d),
 defvar OutOfImageMeaning = " Outside the surface: TRAP is a fault, CLAMP takes the nearest place inside, ZERO reads zeros and drops writes.";
 
 def OP_SULD : ISAOp<0xA7, LC_TEX, "Surface load",
-  "d = size bits at b, extended with zeros. x counts bytes."#OutOfImageMeaning>;
+  !strconcat("d = size bits at b, extended with zeros. x counts bytes.", OutOfImageMeaning)>;
 let mayLoad = 1 in
 def SULD : HInst<OP_SULD, FormR, (outs GPR128:$d),
     (ins GPR64:$a, GPR128:$b, ImageGeometry:$geom, ImageSize:$size,
@@ -48,7 +48,7 @@ def SULD : HInst<OP_SULD, FormR, (outs GPR128:$d),
     "$size$geom$cache$oob $d, [$a, $b]">;
 
 def OP_SUST : ISAOp<0xA8, LC_TEX, "Surface store",
-  "The size bits at b = c. x counts bytes. With FMT x counts texels, size is ignored, and the registers of c are the texel's components, converted to the surface's format."#OutOfImageMeaning>;
+  !strconcat("The size bits at b = c. x counts bytes. With FMT x counts texels, size is ignored, and the registers of c are the texel's components, converted to the surface's format.", OutOfImageMeaning)>;
 let mayStore = 1 in
 def SUST : HInst<OP_SUST, FormR, (outs),
     (ins GPR64:$a, GPR128:$b, GPR128:$c, ImageGeometry:$geom, ImageSize:$size,
@@ -56,7 +56,7 @@ def SUST : HInst<OP_SUST, FormR, (outs),
     "$size$geom$fmt$cache$oob [$a, $b], $c">;
 
 def OP_SURED : ISAOp<0xA9, LC_TEX, "Surface reduction",
-  "The value at b becomes old aop c in one step, relaxed at the scope of the GPU; ADD, MIN, MAX, AND and OR. x counts bytes. With FMT x counts values, and the surface's format tells signed from unsigned."#OutOfImageMeaning>;
+  !strconcat("The value at b becomes old aop c in one step, relaxed at the scope of the GPU; ADD, MIN, MAX, AND and OR. x counts bytes. With FMT x counts values, and the surface's format tells signed from unsigned.", OutOfImageMeaning)>;
 let mayLoad = 1, mayStore = 1 in
 def SURED : HInst<OP_SURED, FormR, (outs),
     (ins GPR64:$a, GPR128:$b, GPR64:$c, ImageGeometry:$geom, AtomOp:$aop,
