@@ -71,6 +71,16 @@ protected:
     EXPECT_TRUE(R.Profile);
     return R.Profile ? *R.Profile : rt::LaunchProfile();
   }
+  /// Goes back to "loop" as often as Counter says, and ends.
+  static void repeat(KernelBuilder &K) {
+    K.inst("IADD3_i", {{Role::d, Counter}, {Role::a, Counter}, {Role::b, ~0u}});
+    K.inst("ISETP_i", {{Role::p, 6},
+                       {Role::a, Counter},
+                       {Role::b, 0},
+                       {Role::cmp, NotEqual},
+                       {Role::s, PT}});
+    K.jump("BRA", "loop", {{Role::pg, 6}}).exit();
+  }
   /// Cycles that each of many instructions adds, by two lengths of a loop in a
   /// kernel that Setup begins.
   template <typename SetupFn, typename LinkFn>
@@ -83,14 +93,7 @@ protected:
       K.mov(Counter, Iterations).label("loop");
       for (unsigned N = 0; N < Links; ++N)
         Link(K);
-      K.inst("IADD3_i",
-             {{Role::d, Counter}, {Role::a, Counter}, {Role::b, ~0u}});
-      K.inst("ISETP_i", {{Role::p, 6},
-                         {Role::a, Counter},
-                         {Role::b, 0},
-                         {Role::cmp, NotEqual},
-                         {Role::s, PT}});
-      K.jump("BRA", "loop", {{Role::pg, 6}}).exit();
+      repeat(K);
       return double(profile(M, K, P, S).Cycles);
     };
     return (Cycles(Long) - Cycles(Short)) / ((Long - Short) * Iterations);
@@ -625,14 +628,7 @@ protected:
         K.inst("LDG64_r",
                {{Role::d, 4}, {Role::a, 4}, {Role::cache, CacheGlobal}},
                chained());
-      K.inst("IADD3_i",
-             {{Role::d, Counter}, {Role::a, Counter}, {Role::b, ~0u}});
-      K.inst("ISETP_i", {{Role::p, 6},
-                         {Role::a, Counter},
-                         {Role::b, 0},
-                         {Role::cmp, NotEqual},
-                         {Role::s, PT}});
-      K.jump("BRA", "loop", {{Role::pg, 6}}).exit();
+      repeat(K);
       return double(profile(M, K, Params().add(Base), {}).Cycles);
     };
     return (Cycles(Lines + Links) - Cycles(Lines)) / Links;
