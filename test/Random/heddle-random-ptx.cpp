@@ -87,6 +87,14 @@ bool parseNumber(StringRef Text, uint64_t &Number) {
   return !Text.getAsInteger(10, Number);
 }
 
+/// A way of execution by its name, if code can be executed in this way here.
+Error chooseMode(StringRef Name, emu::Execution &Mode) {
+  emu::EmulatorOptions Options;
+  if (Error E = native::parseExecution(Name).moveInto(Mode))
+    return E;
+  return native::chooseExecution(Options, Mode);
+}
+
 /// False, with a message, if the command line is not understood.
 bool parse(ArrayRef<const char *> Args, Settings &S) {
   for (size_t N = 0; N != Args.size(); ++N) {
@@ -107,12 +115,10 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
     } else if (Arg == "--out" && N + 1 != Args.size()) {
       S.Out = Args[++N];
     } else if (Arg == "--execution" && N + 1 != Args.size()) {
-      auto Mode = native::parseExecution(Args[++N]);
-      if (!Mode) {
-        errs() << "heddle-random-ptx: " << toString(Mode.takeError()) << "\n";
+      if (Error E = chooseMode(Args[++N], S.Mode)) {
+        errs() << "heddle-random-ptx: " << toString(std::move(E)) << "\n";
         return false;
       }
-      S.Mode = *Mode;
     } else if (Arg == "--print") {
       S.Print = true;
     } else if (Arg == "--no-reduce") {
