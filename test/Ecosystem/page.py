@@ -8,7 +8,8 @@ HEAD = """# Test suites of frameworks
 
 What the test suites of projects say that use CUDA from Python, as the registry has them: `scripts/ecosystem [NAME...]`
 makes a virtual environment for each project, runs a smoke test and its own tests under plain `ptx-env python`, each
-module in a process of its own with a time limit, and writes this page. Nothing is patched, and no variable is set.
+module in a process of its own with a time limit, and writes this page. No variable is set, and nothing is changed but
+what is named here: sizes of some tutorials and programs, and one call.
 `test/Ecosystem/projects.json` has the projects: packages, modules, the share of the tests that is run (chosen by a hash
 of their names), limits, and what is known of the causes of failures.
 
