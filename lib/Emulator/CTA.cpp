@@ -12,6 +12,7 @@
 
 #include "Checkers/Checker.h"
 #include "Cluster.h"
+#include "Code/LiveRegisters.h"
 #include "Execute/Execute.h"
 #include "KernelCode.h"
 #include "Matrix/TensorMemory.h"
@@ -136,6 +137,13 @@ void CTA::forgetBarriers() {
 CTA::~CTA() {
   if (Launch.Relaxed)
     Launch.Relaxed->forget(Shared.data(), Shared.size());
+}
+
+const LiveRegisters &LaunchContext::liveRegisters() const {
+  std::call_once(LiveFound, [this] {
+    Live = std::make_shared<LiveRegisters>(Code.Image, Entry);
+  });
+  return *Live;
 }
 
 rt::Dim3 CTA::threadCoordinates(unsigned WarpIndex, unsigned Lane) const {

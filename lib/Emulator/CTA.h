@@ -35,6 +35,7 @@ namespace heddle::emu {
 class DeviceWorkQueue;
 class GlobalRaces;
 class KernelCode;
+class LiveRegisters;
 struct CodeDescription;
 class PendingClusters;
 
@@ -111,6 +112,12 @@ struct LaunchContext {
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.
   alignas(CacheLineBytes) mutable std::atomic<uint64_t> Spent{0};
+
+  /// What the kernel's code may still read, which is found out when somebody
+  /// asks first.
+  const LiveRegisters &liveRegisters() const;
+  mutable std::once_flag LiveFound = {};
+  mutable std::shared_ptr<const LiveRegisters> Live = nullptr;
 };
 
 /// Instructions of a latency class that ran.

@@ -15,6 +15,7 @@
 #include "Warp.h"
 #include "Checkers/Checker.h"
 #include "Cluster.h"
+#include "Code/LiveRegisters.h"
 #include "Execute/ExecuteMemory.h"
 #include "LaneArrays.h"
 #include "SharedAddress.h"
@@ -506,20 +507,39 @@ LaneMask Warp::joinExchange(LaneMask Exec, const DecodedInst **Insts) {
   return Now;
 }
 
+/// Adds what \p Lanes, which are at \p At, may still read to \p State. Of other
+/// registers translated code does not leave what emulated code does.
+void Warp::addState(std::vector<uint32_t> &State, LaneMask Lanes,
+                    uint32_t At) const {
+  const LiveRegisters &Live = Launch->liveRegisters();
+  RegSet Read = Live.reaches(At) ? Live.at(At) : ~RegSet();
+  State.push_back(Lanes);
+  State.push_back(At);
+  for (uint32_t Row = 0; Row < Launch->Used.Rows; ++Row)
+    if (Read[FirstGPR + Row])
+      for (unsigned L : lanes(Lanes))
+        State.push_back(R[Row][L]);
+  for (unsigned Number = 0; Number < TruePredicate; ++Number)
+    if (Read[FirstPredicate + Number])
+      State.push_back(P[Number] & Lanes);
+}
+
 /// Whether the lanes that can run are where they have been with what they had
 /// then, so that they do the same again unless somebody else writes to memory.
 /// A state is kept, for twice as long each time, so that loops of any length
 /// are found (Brent's algorithm).
 bool Warp::isRepeating() {
   writeEach();
-  auto Hash = [](const auto *First, size_t Count) {
-    return xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(First),
-                                Count * sizeof(*First)));
-  };
-  const uint64_t Parts[] = {
-      Hash(&R[0][0], size_t(Launch->Used.Rows) * WarpSize),
-      Hash(P, TruePredicate), Hash(PC, WarpSize), uint64_t(ready())};
-  uint64_t State = Hash(Parts, std::size(Parts));
+  std::vector<uint32_t> Parts = {ready()};
+  for (LaneMask Rest = live(); Rest;) {
+    uint32_t At = PC[std::countr_zero(Rest)];
+    LaneMask Same = Rest & lanesEqual(PC, At);
+    addState(Parts, Same, At);
+    Rest &= ~Same;
+  }
+  uint64_t State =
+      xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(Parts.data()),
+                           Parts.size() * sizeof(uint32_t)));
   if (State == KeptState)
     return true;
   if (++StateAge >= StateLife) {

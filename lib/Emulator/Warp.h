@@ -277,6 +277,8 @@ private:
   void tryRelease();
   bool releaseConvergence();
   bool releaseWarpSync();
+  void addState(std::vector<uint32_t> &State, LaneMask Lanes,
+                uint32_t At) const;
   bool isRepeating();
   bool releaseBounded(uint32_t Least);
   LaneMask ready() const { return live() & ~waiting(); }

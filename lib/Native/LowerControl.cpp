@@ -183,9 +183,9 @@ void Lowering::lowerMayStop() {
   if (B->IsHot && hasExchange(*I))
     return lowerExchange();
   if (!B->IsHot)
-    writeBack(Code.liveBehind(*B, PC));
+    writeBack(Code.liveBehind(PC));
   Value *GoesOn = execute(PC);
-  returnUnless(GoesOn, Code.liveBehind(*B, PC));
+  returnUnless(GoesOn, Code.liveBehind(PC));
 }
 
 void Lowering::lowerBranch() {

@@ -62,7 +62,7 @@ void Lowering::lowerExchange() {
   IR.SetInsertPoint(Slow);
   Exec = nullptr;
   Dirty = Before;
-  returnUnless(execute(PC), Code.liveBehind(*B, PC));
+  returnUnless(execute(PC), Code.liveBehind(PC));
   IR.CreateBr(Done);
   IR.SetInsertPoint(Done);
   Dirty = Before;

@@ -149,8 +149,9 @@ void Lowering::makeStarts() {
     if (Each.IsHot) {
       Outer = newBlock("start");
       IR.SetInsertPoint(Outer);
+      RegSet Live = Code.liveAt(First);
       for (RegId R = 0; R < FirstConvergence; ++R)
-        if (Each.LiveIn[R] && Variables.count(R))
+        if (Live[R] && Variables.count(R))
           IR.CreateStore(loaded(R), Variables[R]);
       IR.CreateBr(Starts[First]);
     }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Data flow over the decoder's lists of registers. A write behind a guard, or
-// by some lanes only, ends no life: the other lanes' values stay.
+// Blocks end where lanes part, wait or go elsewhere, and where a turn behind a
+// barrier does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,36 +57,10 @@ static bool endsBlock(const DecodedInst &I) {
   }
 }
 
-static std::vector<uint32_t> successorsOf(const DecodedInst &I, uint32_t PC) {
-  switch (kindOf(I)) {
-  case Kind::Branch:
-  case Kind::CallTo: {
-    uint32_t Target = PC + uint32_t(I.Offset);
-    // A callee comes back through a register.
-    if (I.isUnguarded() && kindOf(I) == Kind::Branch)
-      return {Target};
-    return {Target, PC + 1};
-  }
-  case Kind::Indirect:
-    if (I.isUnguarded() && I.Info->Operation != Op::CALLR)
-      return {};
-    return {PC + 1};
-  case Kind::Exit:
-    if (I.isUnguarded())
-      return {};
-    return {PC + 1};
-  case Kind::Illegal:
-    return {};
-  default:
-    return {PC + 1};
-  }
-}
-
 Unit::Unit(const CodeImage &Image, uint32_t Entry)
-    : Image(Image), Entry(Entry) {
+    : Image(Image), Entry(Entry), Live(Image, Entry) {
   findBlocks(Entry);
   findHot();
-  findLiveRegisters();
   findDirtyRegisters();
 }
 
@@ -137,45 +111,16 @@ void Unit::findBlocks(uint32_t Entry) {
     for (uint32_t S : successorsOf(at(B.Last), B.Last))
       B.Successors.push_back(S);
   }
-  for (uint32_t PC : Seen)
-    for (auto List : {Image.reads(at(PC)), Image.writes(at(PC))})
-      for (RegId R : List)
-        Named.set(R);
-}
-
-RegSet Unit::liveAt(uint32_t PC) const {
-  auto It = Blocks.find(PC);
-  return It == Blocks.end() ? Named : It->second.LiveIn;
-}
-
-RegSet Unit::liveOut(const Block &B) const {
-  Kind K = kindOf(at(B.Last));
-  if (K == Kind::Indirect || K == Kind::CallTo)
-    return Named;
-  RegSet Live;
-  for (uint32_t S : B.Successors)
-    Live |= liveAt(S);
-  return Live;
-}
-
-void Unit::stepBack(RegSet &Live, uint32_t PC) const {
-  const DecodedInst &I = at(PC);
-  if (I.isUnguarded())
-    for (RegId R : Image.writes(I))
-      Live.reset(R);
-  for (RegId R : Image.reads(I))
-    Live.set(R);
 }
 
 std::optional<std::vector<uint32_t>> Unit::readFirst() const {
   for (const auto &[First, B] : Blocks)
-    if (kindOf(at(B.Last)) == Kind::Indirect ||
-        kindOf(at(B.Last)) == Kind::CallTo)
+    if (leadsAnywhere(at(B.Last)))
       return std::nullopt;
   std::vector<uint32_t> Rows;
-  RegSet Live = liveAt(Entry);
+  RegSet Read = liveAt(Entry);
   for (uint32_t Row = 0; Row < ZeroRow; ++Row)
-    if (Live[Row])
+    if (Read[Row])
       Rows.push_back(Row);
   return Rows;
 }
@@ -194,13 +139,6 @@ bool Unit::isAlone() const {
         return false;
     }
   return true;
-}
-
-RegSet Unit::liveBehind(const Block &B, uint32_t PC) const {
-  RegSet Live = liveOut(B);
-  for (uint32_t At = B.Last; At != PC; --At)
-    stepBack(Live, At);
-  return Live;
 }
 
 /// Larger loops bring less by what a round saves at their blocks' borders, and
@@ -225,20 +163,6 @@ void Unit::findHot() {
       if (std::distance(First, End) <= ptrdiff_t(MostBlocksOfLoop))
         std::for_each(First, End, [](auto &Each) { Each.second.IsHot = true; });
     }
-}
-
-void Unit::findLiveRegisters() {
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (auto It = Blocks.rbegin(); It != Blocks.rend(); ++It) {
-      Block &B = It->second;
-      RegSet Live = liveOut(B);
-      for (uint32_t PC = B.Last + 1; PC-- != B.First;)
-        stepBack(Live, PC);
-      Changed |= Live != B.LiveIn;
-      B.LiveIn = Live;
-    }
-  }
 }
 
 void Unit::findDirtyRegisters() {

@@ -14,9 +14,8 @@
 #ifndef HEDDLE_LIB_NATIVE_UNIT_H
 #define HEDDLE_LIB_NATIVE_UNIT_H
 
-#include "Decoder.h"
+#include "Code/LiveRegisters.h"
 
-#include <bitset>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,7 +24,7 @@
 
 namespace heddle::native {
 
-using RegSet = std::bitset<emu::NumRegIds>;
+using emu::RegSet;
 
 /// How translated code carries out an instruction.
 enum class Kind : uint8_t {
@@ -58,7 +57,6 @@ bool needsCounts(const emu::DecodedInst &I);
 struct Block {
   uint32_t First = 0, Last = 0;
   std::vector<uint32_t> Successors; ///< By PC.
-  RegSet LiveIn;
   bool EndsTurn = false; ///< Begins where a warp's turn behind a barrier ends.
   RegSet DirtyIn;        ///< Of hot ones: what others of them may have changed.
   int32_t Entry = -1;    ///< Its number; -1 if none.
@@ -78,9 +76,9 @@ public:
 
   const emu::DecodedInst &at(uint32_t PC) const { return Image.Insts[PC]; }
   bool contains(uint32_t PC) const { return Blocks.count(PC) != 0; }
-  /// The registers that may be read from \p PC on, which starts a block, or
-  /// where the unit knows nothing, all that it names.
-  RegSet liveAt(uint32_t PC) const;
+  /// The registers that may be read from \p PC on, or where the unit knows
+  /// nothing, all that it names.
+  RegSet liveAt(uint32_t PC) const { return Live.at(PC); }
   /// The rows that may be read, from the unit's entry on, before they are
   /// written; nothing if code that is not in the unit may read some.
   std::optional<std::vector<uint32_t>> readFirst() const;
@@ -89,21 +87,18 @@ public:
   bool isAlone() const;
   uint32_t entry() const { return Entry; }
   /// Whether some instruction does.
-  bool names(emu::RegId R) const { return Named[R]; }
-  /// Those that are live behind instruction \p PC of \p B.
-  RegSet liveBehind(const Block &B, uint32_t PC) const;
+  bool names(emu::RegId R) const { return Live.named()[R]; }
+  /// Those that are live behind instruction \p PC.
+  RegSet liveBehind(uint32_t PC) const { return Live.behind(PC); }
 
 private:
   void findBlocks(uint32_t Entry);
   std::set<uint32_t> findTurns(const std::set<uint32_t> &Seen) const;
   void findHot();
-  void findLiveRegisters();
   void findDirtyRegisters();
-  void stepBack(RegSet &Live, uint32_t PC) const;
-  RegSet liveOut(const Block &B) const;
 
   uint32_t Entry;
-  RegSet Named; ///< By any instruction.
+  emu::LiveRegisters Live;
 };
 
 } // namespace heddle::native
