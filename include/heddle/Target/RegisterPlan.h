@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What is decided of the registers of each function of a module before the
-// module is compiled, and what code generation finds of them. lib/Compiler
+// module is compiled, and of the pipes that its instructions go through, and
+// what code generation finds of them. lib/Compiler
 // decides; passes over LLVM IR ask RegisterPlanAnalysis
 // (heddle/Target/TargetAnalyses.h), and those over machine code
 // HeddleMachineFunctionInfo.
@@ -96,6 +97,11 @@ struct RegisterPlan {
   unsigned Limit = 0;
   /// What the code without Limit has, which a remark tells.
   std::optional<Occupancy> Unlimited = std::nullopt;
+  /// Whether values take registers in turn: fewer instructions wait until
+  /// others have read what they overwrite.
+  bool SpreadsRegisters = false;
+  /// Whether the pipe of multiplications has its part of other integer work.
+  bool BalancesPipes = false;
 
   /// Whether values are computed again rather than being kept.
   bool recomputesValues() const {
@@ -110,6 +116,9 @@ struct RegisterUse {
   uint64_t SpillBytes = 0;
   /// Of kernels that spill nothing, at -O3, where more warps are thinkable.
   std::optional<heddle::Occupancy> Occupancy;
+  /// Of kernels whose launches a profile has, at -O3: what the warps that a
+  /// scheduler has of one take together, by estimate, times 1024.
+  std::optional<uint64_t> LaunchCycles;
 };
 
 /// The decisions of a module, by the names of its functions.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module is compiled once, unless functions spill or a core could hold more
-// warps of a kernel.
+// A module is compiled once, unless functions spill, a core could hold more
+// warps of a kernel, or a profile tells which code of a kernel is best.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,9 @@ namespace {
 
 /// For what a module may have to be compiled again.
 struct Reasons {
-  bool Spills = false, Occupancy = false;
+  bool Spills = false, Occupancy = false, Profile = false;
+
+  bool isNone() const { return !Spills && !Occupancy && !Profile; }
 };
 
 } // namespace
@@ -39,7 +41,7 @@ static Reasons reasonsOf(const Module &M, const Settings &S) {
   if (S.OptLevel < 2 || S.Emit == "llvm")
     return {};
   Reasons R;
-  bool MayHaveMoreWarps = S.OptLevel >= 3 && !S.EmbedBitcode;
+  bool IsLast = S.OptLevel >= 3 && !S.EmbedBitcode;
   size_t Instructions = 0;
   for (const Function &F : M) {
     if (F.isDeclaration())
@@ -47,7 +49,8 @@ static Reasons reasonsOf(const Module &M, const Settings &S) {
     size_t Count = F.getInstructionCount();
     Instructions += Count;
     R.Spills |= mayRunOut(F, Count, S.Chip);
-    R.Occupancy |= MayHaveMoreWarps && mayGainWarps(F, Count);
+    R.Occupancy |= IsLast && mayGainWarps(F, Count);
+    R.Profile |= IsLast && mayGainByProfile(F, Count);
   }
   return Instructions <= MostRepeatedInstructions ? R : Reasons();
 }
@@ -62,7 +65,10 @@ static Error compileBest(Module &First, Reasons Why, Recompilation &R) {
   if (Why.Spills)
     if (Error E = recompileOnSpill(R))
       return E;
-  return Why.Occupancy ? recompileForOccupancy(R) : Error::success();
+  if (Why.Occupancy)
+    if (Error E = recompileForOccupancy(R))
+      return E;
+  return Why.Profile ? recompileForProfile(R) : Error::success();
 }
 
 static Error compileOnce(Module &M, const RegisterPlans &Plans, Buffer &Bytes,
@@ -91,7 +97,7 @@ Error compileUntilBest(Module &M, const Settings &S, Buffer &Bytes,
   if (S.Plans)
     return compileOnce(M, *S.Plans, Bytes, Steps);
   Reasons Why = reasonsOf(M, S);
-  if (!Why.Spills && !Why.Occupancy) {
+  if (Why.isNone()) {
     if (Error E = compileOnce(M, {}, Bytes, Steps))
       return E;
     writePlans({}, S, Bytes);

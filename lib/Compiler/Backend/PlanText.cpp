@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// { "KERNEL": { "level": 2, "limit": 40 } }
+// { "KERNEL": { "level": 2, "limit": 40, "spread": false, "balance": true } }
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,17 @@ std::string describePlans(const RegisterPlans &Plans) {
   json::Object Functions;
   for (auto [Name, Plan] : Sorted)
     Functions[Name] = json::Object{{"level", int64_t(Plan->Level)},
-                                   {"limit", int64_t(Plan->Limit)}};
+                                   {"limit", int64_t(Plan->Limit)},
+                                   {"spread", Plan->SpreadsRegisters},
+                                   {"balance", Plan->BalancesPipes}};
   return formatv("{0}\n", json::Value(std::move(Functions))).str();
 }
 
 static Error wrongPlan(StringRef Function) {
   return createStringError("the register plan of '" + Function +
                            "' is not of the form {\"level\": 0..6, "
-                           "\"limit\": 0..255}");
+                           "\"limit\": 0..255, \"spread\": BOOL, "
+                           "\"balance\": BOOL}");
 }
 
 Expected<RegisterPlans> parsePlans(StringRef Text) {
@@ -51,15 +54,19 @@ Expected<RegisterPlans> parsePlans(StringRef Text) {
   RegisterPlans Plans;
   for (const auto &[Name, Value] : *Functions) {
     const json::Object *Decided = Value.getAsObject();
-    if (!Decided || Decided->size() != 2)
+    if (!Decided || Decided->size() != 4)
       return wrongPlan(Name);
     std::optional<int64_t> Level = Decided->getInteger("level");
     std::optional<int64_t> Limit = Decided->getInteger("limit");
-    if (!Level || !Limit || *Level < 0 || *Level > LastLevel || *Limit < 0 ||
-        *Limit > MostRegisters)
+    std::optional<bool> Spread = Decided->getBoolean("spread");
+    std::optional<bool> Balance = Decided->getBoolean("balance");
+    if (!Level || !Limit || !Spread || !Balance || *Level < 0 ||
+        *Level > LastLevel || *Limit < 0 || *Limit > MostRegisters)
       return wrongPlan(Name);
     Plans.set(StringRef(Name), {.Level = RegisterPressureLevel(*Level),
-                                .Limit = unsigned(*Limit)});
+                                .Limit = unsigned(*Limit),
+                                .SpreadsRegisters = *Spread,
+                                .BalancesPipes = *Balance});
   }
   return Plans;
 }

@@ -37,11 +37,19 @@ bool mayRunOut(const llvm::Function &F, size_t Instructions,
 /// registers than are good for it.
 bool mayGainWarps(const llvm::Function &F, size_t Instructions);
 
+/// Whether a function of so many instructions is a kernel whose launches a
+/// profile has.
+bool mayGainByProfile(const llvm::Function &F, size_t Instructions);
+
 /// Looks for the code in which each function spills least.
 llvm::Error recompileOnSpill(Recompilation &R);
 
 /// Looks for the code with as many warps as are of use.
 llvm::Error recompileForOccupancy(Recompilation &R);
+
+/// Looks for the code with which launches as a profile has them take least, by
+/// estimate.
+llvm::Error recompileForProfile(Recompilation &R);
 
 } // namespace heddle::compiler
 

@@ -22,6 +22,7 @@
 #include "MCTargetDesc/HeddleTargetStreamer.h"
 #include "Passes/HeddlePasses.h"
 #include "heddle/IR/Kernels.h"
+#include "heddle/IR/ProfileMetadata.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/Attributes.h"
@@ -105,6 +106,7 @@ private:
   void noteRegisterUse();
   bool isOccupancyWanted() const;
   std::optional<heddle::Occupancy> occupancy();
+  std::optional<uint64_t> launchCycles();
   void reportOccupancy(const heddle::Occupancy &Before,
                        const heddle::Occupancy &Now);
   void emitTableBranch(const MachineInstr &MI);
@@ -198,13 +200,36 @@ std::optional<heddle::Occupancy> HeddleAsmPrinter::occupancy() {
   return O;
 }
 
+/// None where no profile has launches of the kernel.
+std::optional<uint64_t> HeddleAsmPrinter::launchCycles() {
+  const Function &F = MF->getFunction();
+  std::optional<double> Threads = heddle::ir::threadsOfLaunch(F);
+  if (TM.getOptLevel() != CodeGenOptLevel::Aggressive ||
+      !heddle::ir::isKernel(F) || !Threads || MF->getFrameInfo().hasCalls())
+    return std::nullopt;
+  const heddle::isa::ChipInfo &Chip =
+      MF->getSubtarget<HeddleSubtarget>().getChip();
+  // Of the core that has most: one CTA at least, and as many as fit at most.
+  double InCTA = getUsualWarps(F), All = *Threads / WarpThreads,
+         OfCore = std::max(All / Chip.Cores, std::min(All, InCTA)),
+         Fitting = getWarpsPerCore(Chip, F, Usage.registers(F));
+  double Warps = std::min(OfCore, Fitting) / Chip.SchedulersPerCore;
+  constexpr double Parts = 1024;
+  return static_cast<uint64_t>(
+      Parts * estimateLaunchTime(
+                  *MF,
+                  getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI(),
+                  std::max(1.0, Warps)));
+}
+
 /// Tells the target machine's owner.
 void HeddleAsmPrinter::noteRegisterUse() {
   heddle::RegisterUse Use;
   Use.SpillBytes = Usage.spillBytes(MF->getFunction());
   if (!Use.SpillBytes && isOccupancyWanted())
     Use.Occupancy = occupancy();
-  if (Use.SpillBytes || Use.Occupancy)
+  Use.LaunchCycles = launchCycles();
+  if (Use.SpillBytes || Use.Occupancy || Use.LaunchCycles)
     static_cast<HeddleTargetMachine &>(TM).noteRegisterUse(MF->getFunction(),
                                                            Use);
 }

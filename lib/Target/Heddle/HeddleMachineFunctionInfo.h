@@ -21,6 +21,8 @@
 
 namespace llvm {
 
+class LiveIntervals;
+
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   HeddleMachineFunctionInfo(const Function &, const TargetSubtargetInfo *) {}
   MachineFunctionInfo *
@@ -40,6 +42,11 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   /// Registers that what is mostly executed is content with, where fewer of
   /// them let a core have more warps; 0: no such limit.
   unsigned ProfiledRegisterLimit = 0;
+
+  /// Registers that values take in turn; 0: each takes the first that is free.
+  unsigned SpreadOver = 0;
+  /// Where values live, for the allocation in which they take them so.
+  const LiveIntervals *Lives = nullptr;
 
   /// Blocks that values live in for which the allocator looked for regions to
   /// divide them by, together.
@@ -84,10 +91,12 @@ namespace yaml {
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   UnsignedValue PressureLevel; ///< with its place
   unsigned RegisterLimit;
+  bool SpreadsRegisters, BalancesPipes;
 
   explicit HeddleMachineFunctionInfo(const heddle::RegisterPlan &Plan)
       : PressureLevel(static_cast<unsigned>(Plan.Level)),
-        RegisterLimit(Plan.Limit) {}
+        RegisterLimit(Plan.Limit), SpreadsRegisters(Plan.SpreadsRegisters),
+        BalancesPipes(Plan.BalancesPipes) {}
   void mappingImpl(IO &Input) override;
 };
 

@@ -46,6 +46,10 @@ std::optional<unsigned> llvm::getMostThreads(const Function &Kernel) {
   return Most;
 }
 
+unsigned llvm::getUsualWarps(const Function &Kernel) {
+  return divideCeil(getMostThreads(Kernel).value_or(UsualThreads), WarpThreads);
+}
+
 static unsigned registersOfWarp(const ChipInfo &Chip, unsigned OfThread) {
   return WarpThreads *
          unsigned(alignTo(std::max(OfThread, 1u), Chip.RegisterGranule));

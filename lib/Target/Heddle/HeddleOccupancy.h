@@ -27,6 +27,9 @@ constexpr unsigned WarpThreads = 32;
 /// have at most; none if the kernel has neither.
 std::optional<unsigned> getMostThreads(const Function &Kernel);
 
+/// The warps of a CTA: of as many threads as it may have, or of a usual number.
+unsigned getUsualWarps(const Function &Kernel);
+
 /// The threads that a CTA can have at most if each of them takes so many
 /// registers.
 unsigned getMostThreads(const heddle::isa::ChipInfo &Chip, unsigned Registers);

@@ -16,6 +16,7 @@
 #include "HeddleOccupancy.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/Registers/HeddleSpreadRegisters.h"
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
@@ -34,6 +35,12 @@ const MCPhysReg HeddleRegisterInfo::FramePointer = Heddle::R16;
 
 HeddleRegisterInfo::HeddleRegisterInfo(bool AllocatesFromEnd)
     : HeddleGenRegisterInfo(Heddle::R2_64), AllocatesFromEnd(AllocatesFromEnd) {
+}
+
+bool HeddleRegisterInfo::isGeneral(const TargetRegisterClass &RC) {
+  return Heddle::GPR32RegClass.hasSubClassEq(&RC) ||
+         Heddle::GPR64RegClass.hasSubClassEq(&RC) ||
+         Heddle::GPR128RegClass.hasSubClassEq(&RC);
 }
 
 const MCPhysReg *
@@ -208,4 +215,15 @@ bool HeddleRegisterInfo::shouldCoalesce(MachineInstr *Copy,
   return Values <= MaxValues && none_of(Registers, [&](const auto &MO) {
            return hasNItemsOrMore(MRI.use_nodbg_operands(MO.getReg()), MaxUses);
          });
+}
+
+bool HeddleRegisterInfo::getRegAllocationHints(
+    Register Value, ArrayRef<MCPhysReg> Order,
+    SmallVectorImpl<MCPhysReg> &Hints, const MachineFunction &MF,
+    const VirtRegMap *VRM, const LiveRegMatrix *Matrix) const {
+  bool AreHard = TargetRegisterInfo::getRegAllocationHints(Value, Order, Hints,
+                                                           MF, VRM, Matrix);
+  if (!AreHard && Matrix)
+    addRegistersInTurn(Value, Order, MF, *Matrix, Hints);
+  return AreHard;
 }

@@ -49,6 +49,11 @@ public:
   /// Not for long values of functions with very many blocks and many of them.
   bool shouldRegionSplitForVirtReg(const MachineFunction &MF,
                                    const LiveInterval &Value) const override;
+  /// Where values take registers in turn, those with most time around them.
+  bool getRegAllocationHints(Register Value, ArrayRef<MCPhysReg> Order,
+                             SmallVectorImpl<MCPhysReg> &Hints,
+                             const MachineFunction &MF, const VirtRegMap *VRM,
+                             const LiveRegMatrix *Matrix) const override;
   bool reverseLocalAssignment() const override { return AllocatesFromEnd; }
   bool requiresRegisterScavenging(const MachineFunction &MF) const override {
     return true;
@@ -58,6 +63,9 @@ public:
   }
   const TargetRegisterClass *
   getPointerRegClass(unsigned Kind = 0) const override;
+
+  /// Whether RC has registers of each thread, for numbers and addresses.
+  static bool isGeneral(const TargetRegisterClass &RC);
 
   /// The number of registers a thread of MF may use: what heddle-maxnreg says,
   /// or what lets a CTA of heddle-maxntid threads fit in a core.

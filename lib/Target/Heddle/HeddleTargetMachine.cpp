@@ -163,6 +163,8 @@ MachineFunctionInfo *HeddleTargetMachine::createMachineFunctionInfo(
 void yaml::HeddleMachineFunctionInfo::mappingImpl(IO &Input) {
   Input.mapOptional("pressureLevel", PressureLevel);
   Input.mapOptional("registerLimit", RegisterLimit);
+  Input.mapOptional("spreadsRegisters", SpreadsRegisters);
+  Input.mapOptional("balancesPipes", BalancesPipes);
 }
 
 yaml::MachineFunctionInfo *
@@ -195,6 +197,8 @@ bool HeddleTargetMachine::parseMachineFunctionInfo(
   }
   Plan.Level = Level;
   Plan.Limit = Text.RegisterLimit;
+  Plan.SpreadsRegisters = Text.SpreadsRegisters;
+  Plan.BalancesPipes = Text.BalancesPipes;
   return false;
 }
 

@@ -31,10 +31,11 @@ namespace {
 class Clock {
 public:
   Clock(const MachineFunction &MF, const MachineBlockFrequencyInfo &Frequencies,
-        bool IsCrowded)
-      : MF(MF), Frequencies(Frequencies), IsCrowded(IsCrowded),
+        bool IsCrowded, double InTurn = 0)
+      : MF(MF), Frequencies(Frequencies), IsCrowded(IsCrowded), InTurn(InTurn),
         Chip(MF.getSubtarget<HeddleSubtarget>().getChip()),
-        AtEnd(MF.getNumBlockIDs()), Work(Chip.Timings.size()) {
+        AtEnd(MF.getNumBlockIDs()), Work(Chip.Timings.size()),
+        PipeFree(Chip.Timings.size()) {
     for (size_t C = 0; C != Work.size(); ++C)
       PipeOf.push_back(firstWithPipeOf(C));
   }
@@ -81,6 +82,8 @@ private:
   unsigned latencyOf(isa::LatencyClass Class) const {
     switch (Class) {
     case isa::LatencyClass::LDG:
+      // The first warps of a launch find nothing in the caches.
+      return InTurn != 0 ? Chip.DRAMLatency : Chip.L2Latency;
     case isa::LatencyClass::ATOM:
       return Chip.L2Latency;
     default:
@@ -98,10 +101,13 @@ private:
   const MachineBlockFrequencyInfo &Frequencies;
   /// Whether operations stand in queues, and read their sources late.
   const bool IsCrowded;
+  /// Warps that take the scheduler and each pipe in turn; 0: both have time.
+  const double InTurn;
   const isa::ChipInfo &Chip;
-  std::vector<Counters> AtEnd; ///< by block
-  std::vector<double> Work;    ///< of pipes
-  std::vector<size_t> PipeOf;  ///< by latency class, a place in Work
+  std::vector<Counters> AtEnd;  ///< by block
+  std::vector<double> Work;     ///< of pipes
+  std::vector<size_t> PipeOf;   ///< by latency class, a place in Work
+  std::vector<double> PipeFree; ///< when, in a block
   double Issues = 0;
   WarpTime Time;
 };
@@ -111,6 +117,7 @@ private:
 void Clock::goThrough(const MachineBasicBlock &MBB) {
   Counters Zero = atStartOf(MBB); // when each is
   double Often = frequencyOf(MBB), Now = 0;
+  fill(PipeFree, 0);
   for (const MachineInstr &MI : MBB) {
     const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
     int N = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::ctl);
@@ -121,15 +128,18 @@ void Clock::goThrough(const MachineBasicBlock &MBB) {
     for (unsigned C = 0; C != isa::NumCounters; ++C)
       if (Control.WaitMask >> C & 1)
         Now = std::max(Now, Zero[C]);
+    auto Class = static_cast<size_t>(Info->Latency);
+    double &Free = PipeFree[PipeOf[Class]];
+    Now = std::max(Now, Free);
+    Free = Now + InTurn * Chip.Timings[Class].Interval;
     if (unsigned C = Control.WriteCounter; C < isa::NumCounters)
       Zero[C] = std::max(Zero[C], Now + latencyOf(Info->Latency));
     if (unsigned C = Control.ReadCounter; C < isa::NumCounters)
       Zero[C] =
           std::max(Zero[C], Now + (IsCrowded ? latencyOf(Info->Latency)
                                              : unsigned(Chip.OperandWindow)));
-    Now += std::max<unsigned>(Control.Stall, 1);
+    Now += std::max(std::max(InTurn, 1.0), double(Control.Stall));
     Issues += Often;
-    auto Class = static_cast<size_t>(Info->Latency);
     Work[PipeOf[Class]] += Often * Chip.Timings[Class].Interval;
   }
   for (double &At : Zero)
@@ -143,4 +153,10 @@ WarpTime llvm::estimateWarpTime(const MachineFunction &MF,
   WarpTime Time = Clock(MF, Frequencies, /*IsCrowded=*/true).run();
   Time.Unhindered = Clock(MF, Frequencies, /*IsCrowded=*/false).run().Alone;
   return Time;
+}
+
+double llvm::estimateLaunchTime(const MachineFunction &MF,
+                                const MachineBlockFrequencyInfo &Frequencies,
+                                double Warps) {
+  return Clock(MF, Frequencies, /*IsCrowded=*/false, Warps).run().Alone;
 }

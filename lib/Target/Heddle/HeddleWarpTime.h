@@ -37,6 +37,12 @@ struct WarpTime {
 WarpTime estimateWarpTime(const MachineFunction &MF,
                           const MachineBlockFrequencyInfo &Frequencies);
 
+/// What the first Warps warps of a scheduler take, if all start together and
+/// issue in turn.
+double estimateLaunchTime(const MachineFunction &MF,
+                          const MachineBlockFrequencyInfo &Frequencies,
+                          double Warps);
+
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEWARPTIME_H

@@ -9,12 +9,13 @@
 // Moves, additions and shifts to the left are multiplications too: by one, or
 // by a power of two. IMAD goes through another pipe than IADD3, MOV, SHL and
 // LEA, and code that is bound by one of the two pipes gets faster where each
-// has its part (Knob::BalancePipes). Latencies are the same; the immediate of a
-// multiplication can make an instruction longer.
+// has its part (Knob::BalancePipes, RegisterPlan::BalancesPipes). Latencies are
+// the same; the immediate of a multiplication can make an instruction longer.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
 #include "heddle/Tuning/Knobs.h"
@@ -174,6 +175,9 @@ bool HeddleBalancePipes::balance(MachineBasicBlock &MBB, Mode M,
 bool HeddleBalancePipes::runOnMachineFunction(MachineFunction &MF) {
   using namespace heddle::tuning;
   auto M = static_cast<Mode>(knobOf(MF.getFunction(), Knob::BalancePipes));
+  if (M == AsSelected &&
+      MF.getInfo<HeddleMachineFunctionInfo>()->Registers.BalancesPipes)
+    M = Balanced;
   if (M == AsSelected)
     return false;
   const auto &Subtarget = MF.getSubtarget<HeddleSubtarget>();

@@ -17,6 +17,8 @@ FUNCTIONS = [
     ("not_counted", "ptx_kernel", "", 1 << 16, 100, False),
     ("function", "", "!prof !0", 1 << 16, 100, False),
     ("calls", "ptx_kernel", "!prof !0", 1 << 16, 100, True),
+    ("in_turn", "ptx_kernel", "!prof !0", ALL // 2, 20, False),
+    ("in_turn_not_counted", "ptx_kernel", "", ALL // 2, 20, False),
 ]
 
 print("--- |")
@@ -26,6 +28,8 @@ print('  !0 = !{!"function_entry_count", i64 32000}\n...')
 for name, _, _, share, values, calls in FUNCTIONS:
     print("---\nname: %s\ntracksRegLiveness: true" % name)
     print("frameInfo:\n  hasCalls: %s" % str(calls).lower())
+    if name.startswith("in_turn"):
+        print("machineFunctionInfo:\n  spreadsRegisters: true")
     print("body: |\n  bb.0:")
     print("    successors: %%bb.1(0x%08x), %%bb.2(0x%08x)" % (ALL - share, share))
     print("    liveins: $r4, $p0\n    %0:gpr32 = COPY $r4\n    BRA %bb.2, $p0, 0, 2017")

@@ -12,6 +12,10 @@
 // so, the kernel gets as many registers as its hot code needs. The allocator,
 // which knows the same frequencies, then spills in the cold code.
 //
+// Where values take registers in turn, they take as many as cost no warps. So
+// many are allowed, and gaps may cost some warps where launches have so few
+// threads that they all fit anyway.
+//
 // Runs in front of the allocation of general registers.
 //
 //===----------------------------------------------------------------------===//
@@ -61,6 +65,9 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override;
+
+private:
+  void spread(MachineFunction &MF, unsigned Live, unsigned Limit);
 };
 
 /// The registers that live at a time, at most.
@@ -94,9 +101,7 @@ void PressureCounter::addEvents() {
     if (MRI.reg_nodbg_empty(R) || !LIS.hasInterval(R))
       continue;
     const TargetRegisterClass *RC = MRI.getRegClass(R);
-    if (!Heddle::GPR32RegClass.hasSubClassEq(RC) &&
-        !Heddle::GPR64RegClass.hasSubClassEq(RC) &&
-        !Heddle::GPR128RegClass.hasSubClassEq(RC))
+    if (!HeddleRegisterInfo::isGeneral(*RC))
       continue;
     int Registers = TRI.getRegSizeInBits(*RC) / 32;
     for (const LiveRange::Segment &S : LIS.getInterval(R)) {
@@ -144,6 +149,35 @@ static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
   return !Threads || *Threads > LeastWaves * Warps * WarpThreads * Chip.Cores;
 }
 
+/// The registers that a kernel with so many live values may have without fewer
+/// warps.
+static unsigned registersInTurn(const Function &F,
+                                const heddle::isa::ChipInfo &Chip,
+                                unsigned Live, unsigned Limit) {
+  unsigned Most = getMostRegisters(Chip, F, std::min(Limit, withGaps(Live)));
+  if (wantsMoreWarps(F, Chip, getWarpsPerCore(Chip, F, Most)))
+    Most = getMostRegisters(Chip, F, std::min(Limit, Live));
+  return std::min(Limit, Most);
+}
+
+/// Has values take registers in turn.
+void HeddleProfiledRegisterLimit::spread(MachineFunction &MF, unsigned Live,
+                                         unsigned Limit) {
+  auto *Info = MF.getInfo<HeddleMachineFunctionInfo>();
+  Info->SpreadOver = registersInTurn(
+      MF.getFunction(), MF.getSubtarget<HeddleSubtarget>().getChip(), Live,
+      Limit);
+  Info->ProfiledRegisterLimit = Info->SpreadOver;
+  Info->Lives = &getAnalysis<LiveIntervalsWrapperPass>().getLIS();
+  using NV = DiagnosticInfoOptimizationBase::Argument;
+  getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE().emit([&] {
+    return MachineOptimizationRemarkAnalysis(DEBUG_TYPE, "RegistersInTurn",
+                                             DebugLoc(), &MF.front())
+           << "values take " << NV("Registers", Info->SpreadOver)
+           << " registers in turn, " << NV("Live", Live) << " at a time";
+  });
+}
+
 bool HeddleProfiledRegisterLimit::runOnMachineFunction(MachineFunction &MF) {
   const Function &F = MF.getFunction();
   // The registers of callees count as the kernel's, too.
@@ -159,9 +193,12 @@ bool HeddleProfiledRegisterLimit::runOnMachineFunction(MachineFunction &MF) {
   unsigned Hot = std::min(Limit, withGaps(P.Hot));
   unsigned Before = getWarpsPerCore(Chip, F, std::min(Limit, withGaps(P.All)));
   unsigned Warps = getWarpsPerCore(Chip, F, Hot);
-  if (Warps <= Before || !wantsMoreWarps(F, Chip, Before))
-    return false;
   auto *Info = MF.getInfo<HeddleMachineFunctionInfo>();
+  if (Warps <= Before || !wantsMoreWarps(F, Chip, Before)) {
+    if (Info->Registers.SpreadsRegisters)
+      spread(MF, P.All, Limit);
+    return false;
+  }
   Info->ProfiledRegisterLimit = getMostRegisters(Chip, F, Hot);
   using NV = DiagnosticInfoOptimizationBase::Argument;
   getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE().emit([&] {
