@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What is decided of the registers of each function of a module before the
-// module is compiled, and of the pipes that its instructions go through, and
+// module is compiled, and of the order of its instructions and their pipes, and
 // what code generation finds of them. lib/Compiler
 // decides; passes over LLVM IR ask RegisterPlanAnalysis
 // (heddle/Target/TargetAnalyses.h), and those over machine code
@@ -102,6 +102,8 @@ struct RegisterPlan {
   bool SpreadsRegisters = false;
   /// Whether the pipe of multiplications has its part of other integer work.
   bool BalancesPipes = false;
+  /// Whether loads are as early as hides what memory takes that no cache has.
+  bool HidesMemory = false;
 
   /// Whether values are computed again rather than being kept.
   bool recomputesValues() const {

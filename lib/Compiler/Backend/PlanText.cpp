@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// { "KERNEL": { "level": 2, "limit": 40, "spread": false, "balance": true } }
+// { "KERNEL": { "level": 2, "limit": 40, "spread": false, "balance": true,
+//               "hide": false } }
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,8 @@ std::string describePlans(const RegisterPlans &Plans) {
     Functions[Name] = json::Object{{"level", int64_t(Plan->Level)},
                                    {"limit", int64_t(Plan->Limit)},
                                    {"spread", Plan->SpreadsRegisters},
-                                   {"balance", Plan->BalancesPipes}};
+                                   {"balance", Plan->BalancesPipes},
+                                   {"hide", Plan->HidesMemory}};
   return formatv("{0}\n", json::Value(std::move(Functions))).str();
 }
 
@@ -39,7 +41,7 @@ static Error wrongPlan(StringRef Function) {
   return createStringError("the register plan of '" + Function +
                            "' is not of the form {\"level\": 0..6, "
                            "\"limit\": 0..255, \"spread\": BOOL, "
-                           "\"balance\": BOOL}");
+                           "\"balance\": BOOL, \"hide\": BOOL}");
 }
 
 Expected<RegisterPlans> parsePlans(StringRef Text) {
@@ -54,19 +56,21 @@ Expected<RegisterPlans> parsePlans(StringRef Text) {
   RegisterPlans Plans;
   for (const auto &[Name, Value] : *Functions) {
     const json::Object *Decided = Value.getAsObject();
-    if (!Decided || Decided->size() != 4)
+    if (!Decided || Decided->size() != 5)
       return wrongPlan(Name);
     std::optional<int64_t> Level = Decided->getInteger("level");
     std::optional<int64_t> Limit = Decided->getInteger("limit");
     std::optional<bool> Spread = Decided->getBoolean("spread");
     std::optional<bool> Balance = Decided->getBoolean("balance");
-    if (!Level || !Limit || !Spread || !Balance || *Level < 0 ||
+    std::optional<bool> Hide = Decided->getBoolean("hide");
+    if (!Level || !Limit || !Spread || !Balance || !Hide || *Level < 0 ||
         *Level > LastLevel || *Limit < 0 || *Limit > MostRegisters)
       return wrongPlan(Name);
     Plans.set(StringRef(Name), {.Level = RegisterPressureLevel(*Level),
                                 .Limit = unsigned(*Limit),
                                 .SpreadsRegisters = *Spread,
-                                .BalancesPipes = *Balance});
+                                .BalancesPipes = *Balance,
+                                .HidesMemory = *Hide});
   }
   return Plans;
 }

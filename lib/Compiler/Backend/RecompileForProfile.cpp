@@ -9,8 +9,8 @@
 // A profile says how often each block of a kernel is executed, and how many
 // warps a launch has. So codes of the kernel can be compared by estimate: a
 // kernel with a profile is compiled again with its values in other registers,
-// and with its integer work on two pipes, and each is kept where it makes the
-// launches shorter.
+// with its loads in front of more of the others' work, and with its integer
+// work on two pipes, and each is kept where it makes the launches shorter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +43,16 @@ struct Way {
   /// estimate knows has to save more: with its registers, the order of all
   /// instructions changes.
   double LeastGain;
+  /// What must have been decided for it; null: nothing.
+  bool RegisterPlan::*Needed = nullptr;
 };
 
-constexpr Way Ways[] = {{&RegisterPlan::SpreadsRegisters, 0.04},
-                        {&RegisterPlan::BalancesPipes, 0.0075}};
+/// Loads can start early where no register holds them back, and it matters to
+/// kernels that this has made shorter.
+constexpr Way Ways[] = {
+    {&RegisterPlan::SpreadsRegisters, 0.04},
+    {&RegisterPlan::HidesMemory, 0.04, &RegisterPlan::SpreadsRegisters},
+    {&RegisterPlan::BalancesPipes, 0.0075}};
 
 /// The kernels of a module that have a profile.
 class ProfileTrials {
@@ -81,14 +87,16 @@ ProfileTrials::ProfileTrials(Recompilation &R) : R(R) {
 }
 
 Error ProfileTrials::tryWay(const Way &W) {
-  if (Kernels.empty())
-    return Error::success();
   RegisterPlans Plans = R.Plans;
+  bool IsAny = false;
   for (const auto &[F, B] : Kernels) {
     RegisterPlan Plan = B.Plan;
-    Plan.*W.Decision = true;
+    Plan.*W.Decision = !W.Needed || Plan.*W.Needed;
+    IsAny |= Plan.*W.Decision;
     Plans.set(*F, Plan);
   }
+  if (!IsAny)
+    return Error::success();
   GeneratedCode Code;
   if (Error E = R.All.compile(Plans, Code))
     return E;

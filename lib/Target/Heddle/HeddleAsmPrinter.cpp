@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HeddleInstrInfo.h"
 #include "HeddleMCInstLower.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddleOccupancy.h"
@@ -200,12 +201,26 @@ std::optional<heddle::Occupancy> HeddleAsmPrinter::occupancy() {
   return O;
 }
 
-/// None where no profile has launches of the kernel.
+/// What such instructions take depends on which words other threads change.
+static bool hasAtomics(const MachineFunction &MF) {
+  return any_of(MF, [](const MachineBasicBlock &MBB) {
+    return any_of(MBB, [](const MachineInstr &MI) {
+      const heddle::isa::InstInfo *Info =
+          HeddleInstrInfo::getISAInfo(MI.getOpcode());
+      return Info && (Info->Mnemonic.starts_with("ATOM") ||
+                      Info->Mnemonic.starts_with("RED"));
+    });
+  });
+}
+
+/// None where no profile has launches of the kernel, or it takes more than is
+/// known of its code.
 std::optional<uint64_t> HeddleAsmPrinter::launchCycles() {
   const Function &F = MF->getFunction();
   std::optional<double> Threads = heddle::ir::threadsOfLaunch(F);
   if (TM.getOptLevel() != CodeGenOptLevel::Aggressive ||
-      !heddle::ir::isKernel(F) || !Threads || MF->getFrameInfo().hasCalls())
+      !heddle::ir::isKernel(F) || !Threads || MF->getFrameInfo().hasCalls() ||
+      hasAtomics(*MF))
     return std::nullopt;
   const heddle::isa::ChipInfo &Chip =
       MF->getSubtarget<HeddleSubtarget>().getChip();

@@ -91,12 +91,12 @@ namespace yaml {
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   UnsignedValue PressureLevel; ///< with its place
   unsigned RegisterLimit;
-  bool SpreadsRegisters, BalancesPipes;
+  bool SpreadsRegisters, BalancesPipes, HidesMemory;
 
   explicit HeddleMachineFunctionInfo(const heddle::RegisterPlan &Plan)
       : PressureLevel(static_cast<unsigned>(Plan.Level)),
         RegisterLimit(Plan.Limit), SpreadsRegisters(Plan.SpreadsRegisters),
-        BalancesPipes(Plan.BalancesPipes) {}
+        BalancesPipes(Plan.BalancesPipes), HidesMemory(Plan.HidesMemory) {}
   void mappingImpl(IO &Input) override;
 };
 

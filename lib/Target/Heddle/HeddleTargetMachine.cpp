@@ -117,6 +117,9 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
   bool Early = heddle::ir::wantsEarlyLoads(F);
   auto Latency =
       static_cast<unsigned>(tuning::knobOf(F, tuning::Knob::LoadLatency));
+  if (Latency == 0 &&
+      C->MF->getInfo<HeddleMachineFunctionInfo>()->Registers.HidesMemory)
+    Latency = C->MF->getSubtarget<HeddleSubtarget>().getChip().DRAMLatency;
   auto Seed =
       static_cast<unsigned>(tuning::knobOf(F, tuning::Knob::ScheduleSeed));
   if (!Early && Latency == 0 && Seed == 0)
@@ -165,6 +168,7 @@ void yaml::HeddleMachineFunctionInfo::mappingImpl(IO &Input) {
   Input.mapOptional("registerLimit", RegisterLimit);
   Input.mapOptional("spreadsRegisters", SpreadsRegisters);
   Input.mapOptional("balancesPipes", BalancesPipes);
+  Input.mapOptional("hidesMemory", HidesMemory);
 }
 
 yaml::MachineFunctionInfo *
@@ -199,6 +203,7 @@ bool HeddleTargetMachine::parseMachineFunctionInfo(
   Plan.Limit = Text.RegisterLimit;
   Plan.SpreadsRegisters = Text.SpreadsRegisters;
   Plan.BalancesPipes = Text.BalancesPipes;
+  Plan.HidesMemory = Text.HidesMemory;
   return false;
 }
 
