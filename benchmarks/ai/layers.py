@@ -47,6 +47,8 @@ def product(rows: int, columns: int, depth: int, weights: str, epilogue: str = "
     shape = {"m": rows, "n": columns, "k": depth}
     if rows <= THIN:
         return Operator("gemv", shape, {"a": "f16", "b": weights, "epilogue": epilogue})
+    if weights == "tf32":
+        return Operator("gemm", shape, {"a": weights, "b": weights, "out": "f32", "epilogue": epilogue})
     if weights == "i4":
         raise NotSupported("no product of more than %d rows with weights of four bits" % THIN)
     return Operator("gemm", shape, {"a": weights, "b": weights, "epilogue": epilogue})

@@ -30,7 +30,7 @@ from tuned import Tuned, document_of
 TARGETS = ("sm_90", "sm_80")
 SCHEMA = "CREATE TABLE IF NOT EXISTS launch (key TEXT PRIMARY KEY, about TEXT NOT NULL, result TEXT NOT NULL)"
 # Cores of a slice. Products share what they load over cores, so their slices are larger.
-SLICE = {"gemm": 33, "conv2d": 33, "moe_gemm": 33}
+SLICE = {"gemm": 33, "conv2d": 33, "moe_gemm": 33, "weight_gradient": 33}
 SMALL_SLICE = 16
 # Larger inputs are zeros, which cost the host nothing: time does not depend on values.
 MOST_RANDOM_BYTES = 1 << 20

@@ -11,7 +11,7 @@ DATA = HERE / "data"
 CHIP_TABLE = HERE.parents[1] / "docs" / "isa" / "chips.md"
 MACHINES = HERE.parent / "collectives" / "machines"
 # Bytes of a weight; four bits have a scale of 16 bits for each 128.
-WEIGHT_BYTES = {"f32": 4.0, "f16": 2.0, "bf16": 2.0, "f8e4m3": 1.0, "i4": 0.5 + 2 / 128}
+WEIGHT_BYTES = {"f32": 4.0, "tf32": 4.0, "f16": 2.0, "bf16": 2.0, "f8e4m3": 1.0, "i4": 0.5 + 2 / 128}
 PHASES = ("decode", "prefill", "forward", "train")
 
 

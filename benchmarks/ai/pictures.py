@@ -13,6 +13,12 @@ class Plane:
     batch: int
     side: int
     channels: int
+    kind: str = "f16"  # of convolutions
+
+    @property
+    def stored(self) -> str:
+        """The type of a number in memory."""
+        return "f32" if self.kind == "tf32" else self.kind
 
     @property
     def rows(self) -> int:
@@ -31,12 +37,12 @@ def conv(
         "n": plane.batch, "h": plane.side, "w": plane.side, "c": plane.channels, "k": channels,
         "r": size, "s": size, "stride": stride, "pad": size // 2,
     }  # fmt: skip
-    return Part(label, Operator("conv2d", shape, {"epilogue": epilogue}), times)
+    return Part(label, Operator("conv2d", shape, {"type": plane.kind, "epilogue": epilogue}), times)
 
 
 def normed(plane: Plane, times: float = 1) -> Part:
     shape = {"n": plane.batch, "h": plane.side, "w": plane.side, "c": plane.channels}
-    return Part("norm of groups", Operator("groupnorm_silu", shape), times)
+    return Part("norm of groups", Operator("groupnorm_silu", shape, {"type": plane.stored}), times)
 
 
 def bottlenecks(plane: Plane, width: int, count: int, stride: int) -> tuple[list[Part], Plane]:
@@ -142,14 +148,14 @@ def unet(work: Workload) -> Step:
 
 def enlarge(plane: Plane) -> Part:
     shape = {"n": plane.batch, "h": plane.side, "w": plane.side, "c": plane.channels}
-    return Part("doubling", Operator("upsample", shape), 1)
+    return Part("doubling", Operator("upsample", shape, {"type": plane.stored}), 1)
 
 
 def picture_decoder(work: Workload) -> Step:
     """Latents to a picture, by three doublings; attention in the middle has one head."""
     model = work.model
     channels = list(reversed(model.channels))
-    plane = Plane(work.batch, model.latent, 8)
+    plane = Plane(work.batch, model.latent, 8, "tf32" if work.weights == "tf32" else "f16")
     parts = [conv("3 x 3 in", plane, channels[0], 3)]
     plane = dataclasses.replace(plane, channels=channels[0])
     parts += res_block(plane, channels[0]) + middle(work, plane) + res_block(plane, channels[0])
@@ -172,6 +178,6 @@ def middle(work: Workload, plane: Plane) -> list[Part]:
         normed(plane),
         Part("queries, keys, values, out", product(plane.rows, width, width, work.weights, "bias"), 4),
         Part("scores", product(tokens, tokens, width, work.weights), plane.batch),
-        Part("softmax", Operator("softmax", {"rows": tokens, "columns": tokens}), plane.batch),
+        Part("softmax", Operator("softmax", {"rows": tokens, "columns": tokens}, {"type": plane.stored}), plane.batch),
         Part("weighted values", product(tokens, width, tokens, work.weights), plane.batch),
     ]

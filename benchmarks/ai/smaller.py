@@ -12,6 +12,7 @@ from operators import KINDS, Operator, plan
 from operators.attention import KEYS, decode_parts
 from operators.kinds import size
 from operators.library import Specialisation
+from operators.training import parts_of
 
 # CTAs that a smaller grid has at least: two fillings of a slice of 16 cores with 32 CTAs on each. Of
 # tiles there are as many on a core as their operands have room in shared memory, on a slice of 33.
@@ -135,6 +136,15 @@ def shorter_convolution(op: Operator) -> Pair | None:
     return (with_shape(op, c=few), few), (with_shape(op, c=2 * few), 2 * few), channels
 
 
+def shorter_gradient(op: Operator) -> Pair | None:
+    """Gradients of weights whose parts have 256 and 512 rows."""
+    rows = op.shape["k"]
+    few = 256 * parts_of(op, TARGET)
+    if rows <= 2 * few:
+        return None
+    return (with_shape(op, k=few), few), (with_shape(op, k=2 * few), 2 * few), rows
+
+
 def shorter_cache(op: Operator) -> Pair | None:
     """A cache whose parts are as many, and shorter."""
     kept = op.shape["kv"]
@@ -160,6 +170,7 @@ SERIAL: dict[str, Callable[[Operator], Pair | None]] = {
     "gemm": shorter_product,
     "conv2d": shorter_convolution,
     "moe_gemm": shorter_product,
+    "weight_gradient": shorter_gradient,
     "attention_decode": shorter_cache,
     "attention_prefill": shorter_prompt,
     "attention_backward": shorter_prompt,

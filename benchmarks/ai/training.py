@@ -18,10 +18,11 @@ def product(label: str, rows: int, columns: int, depth: int, times: float, **typ
 
 def both_gradients(label: str, rows: int, columns: int, depth: int, times: float) -> list[Part]:
     """Of a layer's input, and of its weights with their bias."""
+    weights = Operator("weight_gradient", {"m": columns, "n": depth, "k": rows}, {"type": "bf16"})
     bias = Operator("bias_gradient", {"rows": rows, "columns": columns}, {"type": "bf16"})
     return [
         product("gradient of the input of " + label, rows, depth, columns, times, layout="nn"),
-        product("gradient of the weights of " + label, columns, depth, rows, times, layout="tn"),
+        Part("gradient of the weights of " + label, weights, times),
         Part("gradient of the bias", bias, times),
     ]
 

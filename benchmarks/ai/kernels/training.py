@@ -7,31 +7,59 @@ LOG2_E = tl.constexpr(1.4426950408889634)
 
 @triton.jit
 def layernorm_backward(
-    x, gradient, weight, dx, dweight, dbias, rows, columns, epsilon, BLOCK: tl.constexpr
+    x, gradient, weight, dx, dweight, dbias, rows, columns, per_part, epsilon, ROWS: tl.constexpr, BLOCK: tl.constexpr
 ):
-    """Some rows' gradients, and their part of those of weights and biases."""
-    first, step = tl.program_id(0), tl.num_programs(0)
+    """A part's rows, ROWS at a time: their gradients, and their part of those of weights and biases."""
+    part = tl.program_id(0)
     at = tl.arange(0, BLOCK)
-    inside = at < columns
-    scale = tl.load(weight + at, mask=inside, other=0.0).to(tl.float32)
-    weights = tl.zeros((BLOCK,), tl.float32)
-    biases = tl.zeros((BLOCK,), tl.float32)
-    for row in tl.range(first, rows, step):
-        place = row.to(tl.int64) * columns + at
+    exists = at < columns
+    scale = tl.load(weight + at, mask=exists, other=0.0).to(tl.float32)[None, :]
+    weights = tl.zeros((ROWS, BLOCK), tl.float32)
+    biases = tl.zeros((ROWS, BLOCK), tl.float32)
+    for first in tl.range(part * per_part, tl.minimum(part * per_part + per_part, rows), ROWS):
+        row = first + tl.arange(0, ROWS)[:, None]
+        inside = (row < rows) & exists[None, :]
+        place = row.to(tl.int64) * columns + at[None, :]
         values = tl.load(x + place, mask=inside, other=0.0).to(tl.float32)
         given = tl.load(gradient + place, mask=inside, other=0.0).to(tl.float32)
-        values = tl.where(inside, values - tl.sum(values, axis=0) / columns, 0.0)
-        inverse = tl.rsqrt(tl.sum(values * values, axis=0) / columns + epsilon)
+        values = tl.where(inside, values - tl.sum(values, axis=1)[:, None] / columns, 0.0)
+        inverse = tl.rsqrt(tl.sum(values * values, axis=1)[:, None] / columns + epsilon)
         normal = values * inverse
         scaled = given * scale
-        mean = tl.sum(scaled, axis=0) / columns
-        along = tl.sum(scaled * normal, axis=0) / columns
+        mean = tl.sum(scaled, axis=1)[:, None] / columns
+        along = tl.sum(scaled * normal, axis=1)[:, None] / columns
         result = (scaled - mean - normal * along) * inverse
         tl.store(dx + place, result.to(dx.dtype.element_ty), mask=inside)
         weights += given * normal
         biases += given
-    tl.store(dweight + first * columns + at, weights, mask=inside)
-    tl.store(dbias + first * columns + at, biases, mask=inside)
+    tl.store(dweight + part * columns + at, tl.sum(weights, axis=0), mask=exists)
+    tl.store(dbias + part * columns + at, tl.sum(biases, axis=0), mask=exists)
+
+
+@triton.jit
+def weight_gradient(
+    a, b, sums, m, n, per_part, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, STAGES: tl.constexpr
+):
+    """Of A's transpose and B, a part of whose rows each second index of the grid has: A is rows by m, B rows by n.
+    The sums have a product for each part."""
+    tiles = tl.cdiv(n, BN)
+    rows = tl.program_id(0) // tiles * BM + tl.arange(0, BM)
+    columns = tl.program_id(0) % tiles * BN + tl.arange(0, BN)
+    part, inner = tl.program_id(1).to(tl.int64), tl.arange(0, BK)
+    first = part * per_part + inner
+    # Rows behind the end are those at the beginning, so that no load of them needs a mask.
+    a_rows = tl.max_contiguous(tl.multiple_of(rows % m, BM), BM)
+    b_columns = tl.max_contiguous(tl.multiple_of(columns % n, BN), BN)
+    a_pointers = a + first[None, :] * m + a_rows[:, None]
+    b_pointers = b + first[:, None] * n + b_columns[None, :]
+    total = tl.zeros((BM, BN), dtype=tl.float32)
+    for _ in tl.range(0, per_part, BK, num_stages=STAGES):
+        total = tl.dot(tl.load(a_pointers), tl.load(b_pointers), total)
+        a_pointers += BK * m.to(tl.int64)
+        b_pointers += BK * n.to(tl.int64)
+    inside = (rows[:, None] < m) & (columns[None, :] < n)
+    places = (part * m + rows[:, None]) * n + columns[None, :]
+    tl.store(sums + places, total, mask=inside)
 
 
 @triton.jit

@@ -7,7 +7,7 @@ from .kinds import KINDS, Kind, Operator, OperatorError, size
 from .norms import EPSILON, block_of
 from .targets import CORES
 
-FLOATS = ("f16", "bf16")
+FLOATS = ("f16", "bf16", "f32")
 BLOCK = 1024
 PARTS = 64
 TILES = ((128, 128, 8, 3, 1.0), (128, 64, 4, 4, 0.8), (64, 64, 4, 4, 0.6))
@@ -31,7 +31,8 @@ def plan_conv(op: Operator, target: str) -> list[Step]:
 
     rows, columns, warps, stages, _ = min(TILES, key=cost)
     flat = channels < 16
-    depth = 32 if channels == 32 else 64
+    depth = 32 if channels == 32 or kind == "tf32" else 64
+    made = "f32" if kind == "tf32" else kind
     signature = dict.fromkeys(("x", "w", "bias", "residual", "out"), pointer(kind))
     signature.update(dict.fromkeys(("batch", "height", "width"), "i32"))
     signature.update(channels=multiple(channels), outputs=multiple(outputs))
@@ -49,9 +50,9 @@ def plan_conv(op: Operator, target: str) -> list[Step]:
     given = {
         "x": real("x", kind, s["n"] * s["h"] * s["w"] * channels, 1),
         "w": real("weights", kind, outputs * s["r"] * s["s"] * channels, 2),
-        "bias": real("bias", kind, outputs, 3) if with_bias else NOTHING,
-        "residual": real("residual", kind, places * outputs, 4) if with_residual else NOTHING,
-        "out": output("out", kind, places * outputs),
+        "bias": real("bias", made, outputs, 3) if with_bias else NOTHING,
+        "residual": real("residual", made, places * outputs, 4) if with_residual else NOTHING,
+        "out": output("out", made, places * outputs),
         "batch": integer(s["n"]), "height": integer(s["h"]), "width": integer(s["w"]), "channels": integer(channels),
         "outputs": integer(outputs), "p": integer(p), "q": integer(q), "stride": integer(s["stride"]),
         "pad": integer(s["pad"]),
@@ -171,7 +172,7 @@ EPILOGUES = ("bias", "none", "bias_relu", "bias_residual", "bias_residual_relu")
 IMAGE = {"n": 1, "h": None, "w": None, "c": None}
 KINDS["conv2d"] = Kind(
     {**IMAGE, "k": None, "r": None, "s": None, "stride": 1, "pad": 0},
-    {"type": FLOATS, "epilogue": EPILOGUES},
+    {"type": ("f16", "bf16", "tf32"), "epilogue": EPILOGUES},
     conv_flops, conv_bytes, plan_conv, {"pad": 0},
 )  # fmt: skip
 KINDS["pool"] = Kind(

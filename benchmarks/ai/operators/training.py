@@ -34,19 +34,63 @@ def plan_bias_gradient(op: Operator, target: str) -> list[Step]:
     return [sum_of_rows(x, partial, rows, columns, parts), sum_of_rows(partial, out, parts, columns, 1)]
 
 
+# A product's tile, its warps and stages, and what a part more costs in writing and adding its sums, in
+# units of the whole product's time on all cores.
+GRADIENT_TILE, GRADIENT_WARPS, GRADIENT_STAGES, PART_COST, MOST_PARTS = (128, 256, 64), 8, 3, 0.012, 16
+
+
+def parts_of(op: Operator, target: str) -> int:
+    """Into how many parts the rows are divided, so that all cores have a tile."""
+    rows, columns, _ = GRADIENT_TILE
+    tiles = math.ceil(op.shape["m"] / rows) * math.ceil(op.shape["n"] / columns)
+
+    def cost(parts: int) -> float:
+        return math.ceil(tiles * parts / CORES[target]) * CORES[target] / (tiles * parts) + PART_COST * parts
+
+    return min((1 << shift for shift in range(MOST_PARTS.bit_length())), key=cost)
+
+
+def plan_weight_gradient(op: Operator, target: str) -> list[Step]:
+    """A product for each part of the rows, and their sum."""
+    m, n, k, kind = (*(op.shape[key] for key in "mnk"), op.types["type"])
+    parts, (rows, columns, inner) = parts_of(op, target), GRADIENT_TILE
+    if k % (parts * inner):
+        raise OperatorError("weight_gradient: k has to be a multiple of %d" % (parts * inner))
+    signature = {"a": pointer(kind), "b": pointer(kind), "sums": "*fp32:16", "m": multiple(m), "n": multiple(n)}
+    signature["per_part"] = "i32:16"
+    constants = {"BM": rows, "BN": columns, "BK": inner, "STAGES": GRADIENT_STAGES}
+    tag = "%s-%dx%dx%d%s" % (kind, rows, columns, inner, "" if m % 16 == n % 16 == 0 else "-ragged")
+    kernel = Specialisation(
+        "training", "weight_gradient", tag, signature, constants, GRADIENT_WARPS, GRADIENT_STAGES
+    )
+    sums, out = scratch("sums", "f32", parts * m * n), output("out", kind, m * n)
+    given = {
+        "a": real("a", kind, k * m, 1), "b": real("b", kind, k * n, 2), "sums": sums,
+        "m": integer(m), "n": integer(n), "per_part": integer(k // parts),
+    }  # fmt: skip
+    grid = (math.ceil(m / rows) * math.ceil(n / columns), parts)
+    return [Step(kernel, grid, given), sum_of_rows(sums, out, parts, m * n, 1)]
+
+
 def plan_norm(op: Operator, target: str) -> list[Step]:
     rows, columns, kind = op.shape["rows"], op.shape["columns"], op.types["type"]
-    parts, block = min(rows, 2 * CORES[target]), block_of(columns)
+    block = block_of(columns)
+    at_once = max(1, min(4, 4096 // block))
+    per_part = math.ceil(rows / at_once / (2 * CORES[target])) * at_once
+    parts = math.ceil(rows / per_part)
     signature = dict.fromkeys(("x", "gradient", "weight", "dx"), pointer(kind))
-    signature.update(dweight="*fp32:16", dbias="*fp32:16", rows="i32", columns=multiple(columns), epsilon="fp32")
-    tag = "%s-%d%s" % (kind, block, "" if columns % 16 == 0 else "-ragged")
-    kernel = Specialisation("training", "layernorm_backward", tag, signature, {"BLOCK": block}, warps_of(block))
+    signature.update(dweight="*fp32:16", dbias="*fp32:16", rows="i32", columns=multiple(columns))
+    signature.update(per_part="i32", epsilon="fp32")
+    tag = "%s-%dx%d%s" % (kind, at_once, block, "" if columns % 16 == 0 else "-ragged")
+    kernel = Specialisation(
+        "training", "layernorm_backward", tag, signature, {"ROWS": at_once, "BLOCK": block}, warps_of(at_once * block)
+    )
     weights, biases = (scratch(name, "f32", parts * columns) for name in ("weight_parts", "bias_parts"))
     given = {
         "x": real("x", kind, rows * columns, 1), "gradient": real("gradient", kind, rows * columns, 2),
         "weight": real("weight", kind, columns, 3), "dx": output("dx", kind, rows * columns),
         "dweight": weights, "dbias": biases, "rows": integer(rows), "columns": integer(columns),
-        "epsilon": number(EPSILON),
+        "per_part": integer(per_part), "epsilon": number(EPSILON),
     }  # fmt: skip
     sums = [
         sum_of_rows(part, output(name, "f32", columns), parts, columns, 1)
@@ -176,6 +220,13 @@ def _cells(op: Operator) -> int:
 
 
 ROWS = {"rows": None, "columns": None}
+KINDS["weight_gradient"] = Kind(
+    {"m": None, "n": None, "k": None},
+    {"type": ("bf16", "f16")},
+    lambda op: 2.0 * op.shape["m"] * op.shape["n"] * op.shape["k"],
+    lambda op: size(op.shape["k"] * (op.shape["m"] + op.shape["n"]) + op.shape["m"] * op.shape["n"], op.types["type"]),
+    plan_weight_gradient,
+)
 KINDS["layernorm_backward"] = Kind(
     ROWS, {"type": FLOATS}, lambda op: 14.0 * _cells(op), lambda op: size(3 * _cells(op), op.types["type"]), plan_norm
 )

@@ -70,11 +70,17 @@ def attention_backward(op, arrays: dict) -> dict:
     return {"dq": dq.reshape(-1), "dk": dk.reshape(-1), "dv": dv.reshape(-1)}
 
 
+def weight_gradient(op, arrays: dict) -> dict:
+    rows = op.shape["k"]
+    return {"out": (arrays["a"].reshape(rows, -1).T @ arrays["b"].reshape(rows, -1)).reshape(-1)}
+
+
 REFERENCES = {
     "layernorm_backward": layernorm_backward,
     "cross_entropy": cross_entropy,
     "adamw": adamw,
     "embedding_backward": embedding_backward,
     "attention_backward": attention_backward,
+    "weight_gradient": weight_gradient,
     "bias_gradient": lambda op, arrays: {"out": arrays["gradient"].reshape(op.shape["rows"], -1).sum(axis=0)},
 }
