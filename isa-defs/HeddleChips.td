@@ -41,6 +41,7 @@ class Chip<string name, string description> {
   int LineBytes = 128;
   int SectorBytes = 32;
   int L1Latency;
+  int IndexCycles = 0;  // that a load takes more whose address has an index
   int L2Latency;
   int L2FarCycles = 0;  // that the other half of L2 takes more; 0: L2 is one
   int DRAMLatency;      // the mean over both halves
@@ -165,6 +166,9 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 //   of a core in a cycle for an interval of 1, and 16 for one of 8.
 // - Register banks: two, of which sources are read in three cycles; Huerta et al.,
 //   Dissecting and Modeling the Architecture of Modern GPU Cores (MICRO 2025).
+// - A load with an index: those GPUs compute its address by an instruction of its
+//   own. [L24] and [AK] have 40.7 and 40 cycles for loads from L1 with an index,
+//   gpu-latency has 34 for loads of addresses.
 // - L1 has the banks of shared memory: github.com/te42kyfo/gpu-benches, gpu-strides.
 // - Turns of DRAM, what its channels collect for writing, the part of its bandwidth
 //   that it reaches, and the time in which a CTA's place becomes free are calibrated:
@@ -202,6 +206,7 @@ class HopperLike<string name, string description> : Chip<name, description> {
   let L1Banks = 32;
   let L2Bytes = 52428800;
   let L1Latency = 34;
+  let IndexCycles = 6;
   let L2FarCycles = 156;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
@@ -253,8 +258,9 @@ def like_h200 : HopperLike<"h200-like",
 // - L2 and DRAM: 291 and 700 cycles [AK], less six; 630 is the mean of that and of
 //   what streams of the H200 see.
 // - Channels: 16 of each of five stacks of HBM3.
-// - The part of DRAM's bandwidth: 2771 GB/s of transposed matrices, half of them
-//   written, in which the H100 PCIe loses 14 % to turns (gpu-matrix-transpose).
+// - The part of DRAM's bandwidth, and its turns: of rows that are read and written
+//   twice as many take what 2.98 (Liger-Kernel's layer norm) and 3.08 TB/s (QuACK's RMS
+//   norm) would; docs/timing.md.
 def like_h100_sxm : HopperLike<"h100-sxm-like",
                                "Figures published for the NVIDIA H100 SXM"> {
   let Cores = 132;
@@ -263,13 +269,16 @@ def like_h100_sxm : HopperLike<"h100-sxm-like",
   let DRAMLatency = 630;
   let DRAMBytesPerCycle = 1693;
   let DRAMChannels = 80;
-  let DRAMPercent = 96;
+  let DRAMPercent = 95;
+  let DRAMTurnPs = 9000;
 }
 
 // - Cores, clock, bandwidth of DRAM: data sheet of the H100 PCIe (2 TB/s, which is
 //   2039 GB/s of five stacks of HBM2e; 51 and 26 TFLOPS, which 114 cores reach at
 //   1755 MHz).
-// - L2: 263.0 cycles of the H800 PCIe [L24]. DRAM: the mean of 556 and 744 cycles
+// - L2: 263.0 cycles, and 3942 bytes in a cycle of 1755 MHz, of the H800 PCIe [L24]; a
+//   board of 350 W lowers its clock when it reads from L2 (chipsandcheese.com, Nvidia's
+//   H100: Funny L2, and Tons of Bandwidth). DRAM: the mean of 556 and 744 cycles
 //   behind the near and the far half of L2 [L25]; the 478.8 of [L24] is what its
 //   successor has for the far half of L2.
 //   Between that and what its streams see (gpu-stream), 600.
@@ -278,6 +287,7 @@ def like_h100_pcie : HopperLike<"h100-pcie-like",
   let Cores = 114;
   let ClockMHz = 1755;
   let L2Latency = 263;
+  let L2BytesPerCycle = 3942;
   let DRAMLatency = 600;
   let DRAMBytesPerCycle = 1162;
   let DRAMChannels = 80;
@@ -287,8 +297,10 @@ def like_h100_pcie : HopperLike<"h100-pcie-like",
 // - Cores, clock, bandwidth of DRAM: data sheet of the A100 80GB SXM (2039 GB/s;
 //   19.5 and 9.7 TFLOPS, which 108 cores reach at 1410 MHz; 312 of matrices in
 //   half precision and 19.5 in double precision give the intervals of these).
-// - Sizes and bandwidth of L2, L1 and shared memory: NVIDIA A100 Tensor Core GPU
-//   Architecture; 80 slices of 64 bytes in a cycle.
+// - Sizes of L2, L1 and shared memory: NVIDIA A100 Tensor Core GPU Architecture.
+// - Bandwidth of L2: that states 80 slices of 64 bytes in a cycle; what cores get is
+//   4.22 TB/s, which Nsight Compute shows for the A100 SXM 40GB
+//   (github.com/RRZE-HPC/gpu-benches, issue 13).
 // - Latencies of L1 and L2: 33 and 200 cycles, Abdelkhalik et al., Demystifying the
 //   Nvidia Ampere Architecture (arXiv 2208.11174). Of shared memory: 29.0 [L24].
 // - Latency of DRAM, and of the far half of L2, which takes 134 cycles more than the
@@ -308,6 +320,7 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
   let L1Banks = 32;
   let L2Bytes = 41943040;
   let L1Latency = 33;
+  let IndexCycles = 6;
   let L2Latency = 200;
   let L2FarCycles = 134;
   let CoresPerPort = 2;
@@ -318,7 +331,7 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
   let DRAMTurnPs = 49000;
   let DRAMWriteSectors = 224;
   let CTARetireCycles = 170;
-  let L2BytesPerCycle = 5120;
+  let L2BytesPerCycle = 2993;
   let L2Slices = 80;
   let RegisterBanks = 2;
   let ClusterLatency = 180;
@@ -358,6 +371,7 @@ class AdaLike<string name, string description> : Chip<name, description> {
   let L1Bytes = 131072;
   let L1Banks = 32;
   let L1Latency = 34;
+  let IndexCycles = 6;
   let DRAMChannels = 24;
   let DRAMPercent = 98;
   let DRAMTurnPs = 6500;

@@ -288,6 +288,8 @@ CoreMemory::Times Core::accessMemory(TimedWarp &W, const DecodedInst &I,
       W.StoresEnd = std::max(W.StoresEnd, T.Done);
   }
   LastStore = std::max(LastStore, W.StoresEnd);
+  if (I.Form == isa::Form::X)
+    All.Done += Chip.IndexCycles;
   return All;
 }
 

@@ -186,6 +186,29 @@ TEST_P(Timing, CacheLatencies) {
   EXPECT_NEAR(Latency(CacheGlobal), chip().L2Latency, 1);
 }
 
+/// A word that is zero, read by itself as an index: on some chips the address
+/// is computed first.
+TEST_P(Timing, LatencyOfIndices) {
+  Machine M(options());
+  uint64_t Place = M.upload(std::vector<uint32_t>(1));
+  double Cycles = cyclesPerLink(
+      M, Params().add(Place), {},
+      [](KernelBuilder &K) {
+        K.inst("ULDC64", {{Role::d, 2}, {Role::b, URZ}, {Role::imm, 0}});
+        K.mov(4, 0);
+      },
+      [](KernelBuilder &K) {
+        K.inst("LDG_x",
+               {{Role::d, 4},
+                {Role::u, 2},
+                {Role::x, 4},
+                {Role::sc, 2},
+                {Role::size, Word}},
+               chained());
+      });
+  EXPECT_NEAR(Cycles, chip().L1Latency + chip().IndexCycles, 1);
+}
+
 /// A list of which each word lies in a line of its own, longer than any cache
 /// line is reused.
 constexpr unsigned ListStride = 256;
