@@ -130,15 +130,17 @@ def elementwise_mul_i8(size, chip, figures, folder):
 
 
 # Rows.
-def reduction(warps, value="%f120"):
-    """The sum of a value over the CTA, in all threads."""
+def reduction(warps, value="%f120", operation="add"):
+    """The sum or the maximum of a value over so many warps, in all their threads."""
     exchange = lambda distance: (
         f"  mov.b32 %i8, {value}; shfl.sync.bfly.b32 %i9, %i8, {distance}, 31, -1;\n"
-        f"  mov.b32 %f121, %i9; add.f32 {value}, {value}, %f121;\n")
+        f"  mov.b32 %f121, %i9; {operation}.f32 {value}, {value}, %f121;\n")
     text = "".join(exchange(d) for d in (16, 8, 4, 2, 1))
+    if warps == 1:
+        return text
     text += ("  shr.u32 %i10, %i2, 5; mad.lo.u32 %i10, %i10, 4, %i12; bar.sync 0;\n"
              f"  st.shared.f32 [%i10], {value}; bar.sync 0;\n"
-             f"  and.b32 %i11, %i2, {warps - 1}; mad.lo.u32 %i11, %i11, 4, %i12;\n"
+             f"  and.b32 %i11, %i2, {warps - 1}; mad.lo.u32 %i11, %i11, 4, %i13;\n"
              f"  ld.shared.f32 {value}, [%i11];\n")
     distance = warps // 2
     while distance:
@@ -153,9 +155,13 @@ def halves(word, first):
             f"  and.b32 %i8, {word}, 0xffff0000; mov.b32 %f{first + 1}, %i8;\n")
 
 
-def row_head(size, threads, width, parts):
-    """What comes before rows, one for each CTA after the first %r0. These bring L2 into
-    the state in which Triton's do_bench leaves it: full of zeros that it has written."""
+def row_head(size, threads, width, rows=1):
+    """What comes before rows, so many for each CTA after the first %r0. These bring L2
+    into the state in which Triton's do_bench leaves it: with zeros that it has written."""
+    each = threads // rows
+    row = ("  mov.u32 %i3, %i2; mov.u32 %i13, %i12;\n" if rows == 1 else
+           f"  div.u32 %i14, %i2, {each}; mad.lo.u32 %i0, %i0, {rows}, %i14;\n"
+           f"  rem.u32 %i3, %i2, {each}; mad.lo.u32 %i13, %i14, {each // 32 * 4}, %i12;\n")
     return INDEX + (f"  setp.ge.u32 %p6, %i0, %r0; @%p6 bra ROWS;\n"
                     f"  mad.lo.u32 %i3, %i0, {threads}, %i2; mul.wide.u32 %a0, %i3, 16;\n"
                     f"  add.u64 %a0, %rd4, %a0; mul.wide.u32 %a1, %r0, {16 * threads};\n"
@@ -163,50 +169,92 @@ def row_head(size, threads, width, parts):
                     "FLUSH:\n  .pragma \"nounroll\";\n"
                     "  st.global.v4.f32 [%a0], {%f0, %f0, %f0, %f0}; add.u64 %a0, %a0, %a1;\n"
                     "  add.u32 %i3, %i3, 1; setp.lt.u32 %p5, %i3, %r1; @%p5 bra FLUSH;\n"
-                    "  bra DONE;\nROWS:\n  sub.u32 %i0, %i0, %r0;\n"
-                    "  mov.u32 %i12, dynamic; mul.wide.u32 %a0, %i2, 16;\n"
+                    "  bra DONE;\nROWS:\n  sub.u32 %i0, %i0, %r0; mov.u32 %i12, dynamic;\n"
+                    + row + "  mul.wide.u32 %a0, %i3, 16;\n"
                     f"  mul.wide.u32 %a1, %i0, {size * width}; add.u64 %a1, %a1, %a0;\n"
                     "  add.u64 %a2, %rd0, %a1; add.u64 %a3, %rd1, %a1;\n"
-                    "  add.u64 %a4, %rd2, %a0; add.u64 %a5, %rd3, %a0;\n"
-                    f"  // {parts} parts of {threads} threads\n")
+                    "  add.u64 %a4, %rd2, %a0; add.u64 %a5, %rd3, %a0;\n")
 
 
-def time_of_rows(body, rows, threads, buffers, chip, figures, folder):
+# What Triton's do_bench measures beside the time of the grid: the launch that the first
+# event lets go, and the second one's wait for all that was stored. And the part of L2
+# that is still to be written back when the grid begins, of what do_bench fills it with.
+# Both are calibrated by Liger-Kernel's rows on the A100 and the H100 SXM.
+EVENTS_NS = {"a100-like": 8500}
+OTHER_EVENTS_NS = 5000
+WRITTEN_PART = 2 / 3
+
+
+def time_of_rows(body, ctas, threads, buffers, chip, figures, folder, whole=None):
     """Milliseconds between two events around a launch: from the end of what came before,
-    which is the time of the flush alone."""
-    first = 2 * figures["Cores"]
-    rounds = -(-int(figures["L2Bytes"] * 1.25) // (first * threads * 16))
-    text = kernel(5, 2, body)
+    which is the time of the flush alone. Of more CTAs as a whole the rate of the last
+    third is taken. The CTAs that fill L2 fill the chip, so that no other one begins
+    before they end."""
+    first = figures["Cores"] * min(figures["CTAsPerCore"], figures["WarpsPerCore"] * 32 // threads)
+    rounds = round(figures["L2Bytes"] * WRITTEN_PART / (first * threads * 16))
+    text = kernel(5, 2, body, threads)
 
     def cycles(count):
         return Launch(text, first + count, [threads],
                       buffers + [first * rounds * threads * 16], [first, rounds],
                       256).cycles(chip, folder)
-    return milliseconds(cycles(rows) - cycles(0), figures) + figures["DispatchGapNs"] / 1e6
+    taken = cycles(ctas)
+    if whole and whole > ctas:
+        part = ctas // 3
+        taken += (taken - cycles(ctas - part)) / part * (whole - ctas)
+    return (milliseconds(taken - cycles(0), figures)
+            + EVENTS_NS.get(chip, OTHER_EVENTS_NS) / 1e6)
+
+
+def vectors_of_row(size, each):
+    """Parts of eight numbers that a thread has, and the bytes between them."""
+    return size // each // 8, each * 16
+
+
+def load_row(parts, step):
+    return "".join(
+        f"  ld.global.v4.b32 {{%i4, %i5, %i6, %i7}}, [%a2+{step * part}];\n"
+        + "".join(halves(f"%i{4 + n}", 8 * part + 2 * n) for n in range(4))
+        for part in range(parts))
+
+
+def store_row(parts, step, numbers):
+    """Numbers: what makes those of a part, in the first eight registers of its own."""
+    text = ""
+    for part in range(parts):
+        text += numbers(part) + "".join(
+            f"  cvt.rn.bf16x2.f32 %i{4 + n}, %f{8 * part + 2 * n + 1}, %f{8 * part + 2 * n};\n"
+            for n in range(4))
+        text += f"  st.global.v4.b32 [%a3+{step * part}], {{%i4, %i5, %i6, %i7}};\n"
+    return text
+
+
+def mean_square(parts, size, warps):
+    """One by the root of a row's mean square, in %f120."""
+    return ("  mov.f32 %f120, 0f00000000;\n"
+            + "".join(f"  fma.rn.f32 %f120, %f{n}, %f{n}, %f120;\n" for n in range(8 * parts))
+            + reduction(warps) + f"  mul.f32 %f120, %f120, {hexadecimal(1 / size)};\n"
+            "  add.f32 %f120, %f120, 0f358637BD;\n  rsqrt.approx.f32 %f120, %f120;\n")
 
 
 def norm_rms(size, chip, figures, folder):
     """A CTA for each of 2048 rows in bfloat16."""
     threads = row_threads(size)
     parts, step, rows = size // threads // 8, threads * 16, 2048
-    body = row_head(size, threads, 2, parts)
+    body = row_head(size, threads, 2) + load_row(parts, step)
     for part in range(parts):
-        body += (f"  ld.global.v4.b32 {{%i4, %i5, %i6, %i7}}, [%a2+{step * part}];\n"
-                 + "".join(halves(f"%i{4 + n}", 8 * part + 2 * n) for n in range(4)))
-    body += "  mov.f32 %f120, 0f00000000;\n" + "".join(
-        f"  fma.rn.f32 %f120, %f{n}, %f{n}, %f120;\n" for n in range(8 * parts))
-    body += reduction(threads // 32) + (
-        f"  mul.f32 %f120, %f120, {hexadecimal(1 / size)};\n  add.f32 %f120, %f120, 0f358637BD;\n"
-        "  rsqrt.approx.f32 %f120, %f120;\n")
-    for part in range(parts):
-        body += f"  ld.global.v4.b32 {{%i4, %i5, %i6, %i7}}, [%a4+{step * part}];\n"
+        body += (f"  ld.global.v4.b32 {{{', '.join(f'%i{16 + 4 * part + n}' for n in range(4))}}}, "
+                 f"[%a4+{step * part}];\n")
+    body += mean_square(parts, size, threads // 32)
+
+    def numbers(part):
+        text = ""
         for n in range(4):
-            low, high = f"%f{8 * part + 2 * n}", f"%f{8 * part + 2 * n + 1}"
-            body += halves(f"%i{4 + n}", 122) + "".join(
+            text += halves(f"%i{16 + 4 * part + n}", 122) + "".join(
                 f"  mul.f32 {x}, {x}, %f120; mul.f32 {x}, {x}, %f{122 + k};\n"
-                for k, x in enumerate((low, high)))
-            body += f"  cvt.rn.bf16x2.f32 %i{4 + n}, {high}, {low};\n"
-        body += f"  st.global.v4.b32 [%a3+{step * part}], {{%i4, %i5, %i6, %i7}};\n"
+                for k, x in enumerate(f"%f{8 * part + 2 * n + k}" for k in range(2)))
+        return text
+    body += store_row(parts, step, numbers)
     bytes_of = rows * size * 2
     return time_of_rows(body, rows, threads, [bytes_of] * 2 + [size * 2, 16], chip, figures,
                         folder)
@@ -216,11 +264,14 @@ def norm_layer(size, chip, figures, folder):
     """A CTA for each of 4096 rows in single precision."""
     threads = row_threads(size)
     parts, step, rows = size // threads // 4, threads * 16, 4096
-    four = lambda part: "{" + ", ".join(f"%f{4 * part + n}" for n in range(4)) + "}"
-    numbers = range(4 * parts)
-    body = row_head(size, threads, 4, parts)
-    for part in range(parts):
-        body += f"  ld.global.v4.f32 {four(part)}, [%a2+{step * part}];\n"
+    count = 4 * parts
+    four = lambda first: "{" + ", ".join(f"%f{first + n}" for n in range(4)) + "}"
+    body = row_head(size, threads, 4)
+    # Weights, biases, the row, in registers that follow each other behind %f128.
+    weight, bias, numbers = 128, 128 + count, range(count)
+    for base, first in (("%a4", weight), ("%a5", bias), ("%a2", 0)):
+        body += "".join(f"  ld.global.v4.f32 {four(first + 4 * part)}, [{base}+{step * part}];\n"
+                        for part in range(parts))
     body += "  mov.f32 %f120, 0f00000000;\n" + "".join(
         f"  add.f32 %f120, %f120, %f{n};\n" for n in numbers)
     body += reduction(threads // 32) + f"  mul.f32 %f120, %f120, {hexadecimal(1 / size)};\n"
@@ -231,14 +282,76 @@ def norm_layer(size, chip, figures, folder):
         f"  mul.f32 %f119, %f119, {hexadecimal(1 / size)};\n  add.f32 %f119, %f119, 0f358637BD;\n"
         "  rsqrt.approx.f32 %f119, %f119;\n")
     for part in range(parts):
-        body += (f"  ld.global.v4.f32 {{%f110, %f111, %f112, %f113}}, [%a4+{step * part}];\n"
-                 f"  ld.global.v4.f32 {{%f114, %f115, %f116, %f117}}, [%a5+{step * part}];\n")
-        body += "".join(f"  mul.f32 %f{4 * part + n}, %f{4 * part + n}, %f119;\n  fma.rn.f32 "
-                        f"%f{4 * part + n}, %f{4 * part + n}, %f{110 + n}, %f{114 + n};\n"
-                        for n in range(4))
-        body += f"  st.global.v4.f32 [%a3+{step * part}], {four(part)};\n"
+        body += "".join(f"  mul.f32 %f{n}, %f{n}, %f119;\n  fma.rn.f32 "
+                        f"%f{n}, %f{n}, %f{weight + n}, %f{bias + n};\n"
+                        for n in range(4 * part, 4 * part + 4))
+        body += f"  st.global.v4.f32 [%a3+{step * part}], {four(4 * part)};\n"
     return time_of_rows(body, rows, threads, [rows * size * 4] * 2 + [size * 4] * 2, chip,
                         figures, folder)
+
+
+def many_rows(size, threads, rows, body, chip, figures, folder):
+    """GB/s of 32768 rows in bfloat16 that are read and written, so many by a CTA. Of
+    large ones as many as L2 would hold say what the others take."""
+    whole = 32768 // rows
+    enough = -(-figures["L2Bytes"] // (2 * size * rows))
+    ctas = min(whole, enough // 3 * 3 + 3)
+    bytes_of = ctas * rows * size * 2
+    time = time_of_rows(body, ctas, threads, [bytes_of] * 2 + [size * 4, 16], chip, figures,
+                        folder, whole)
+    return 2 * 32768 * size * 2 / time / 1e6
+
+
+def norm_rms_many(size, threads, rows, chip, figures, folder):
+    """Rows by their root mean square and weights in single precision."""
+    each = threads // rows
+    parts, step = vectors_of_row(size, each)
+    body = row_head(size, threads, 2, rows) + load_row(parts, step) + "  add.u64 %a4, %a4, %a0;\n"
+    for first in range(0, 8 * parts, 4):
+        names = ", ".join(f"%f{128 + first + n}" for n in range(4))
+        body += (f"  ld.global.nc.v4.f32 {{{names}}}, "
+                 f"[%a4+{2 * step * (first // 8) + 4 * (first % 8)}];\n")
+    body += mean_square(parts, size, each // 32)
+    numbers = lambda part: "".join(
+        f"  mul.f32 %f{n}, %f{n}, %f120; mul.f32 %f{n}, %f{n}, %f{128 + n};\n"
+        for n in range(8 * part, 8 * part + 8))
+    return many_rows(size, threads, rows, body + store_row(parts, step, numbers), chip, figures,
+                     folder)
+
+
+def softmax_many(size, threads, rows, chip, figures, folder):
+    """Rows by their maximum, and the sum of their exponentials."""
+    each = threads // rows
+    parts, step = vectors_of_row(size, each)
+    count = range(8 * parts)
+    body = row_head(size, threads, 2, rows) + load_row(parts, step)
+    body += "  mov.f32 %f120, %f0;\n" + "".join(
+        f"  max.f32 %f120, %f120, %f{n};\n" for n in count)
+    body += reduction(each // 32, operation="max")
+    body += "  mul.f32 %f120, %f120, 0fBFB8AA3B;\n" + "".join(
+        f"  fma.rn.f32 %f{n}, %f{n}, 0f3FB8AA3B, %f120; ex2.approx.f32 %f{n}, %f{n};\n"
+        for n in count)
+    body += "  mov.f32 %f119, 0f00000000;\n" + "".join(
+        f"  add.f32 %f119, %f119, %f{n};\n" for n in count)
+    body += reduction(each // 32, "%f119") + "  rcp.approx.f32 %f119, %f119;\n"
+    numbers = lambda part: "".join(
+        f"  mul.f32 %f{8 * part + n}, %f{8 * part + n}, %f119;\n" for n in range(8))
+    return many_rows(size, threads, rows, body + store_row(parts, step, numbers), chip, figures,
+                     folder)
+
+
+# Liger-Kernel has a CTA for each row, QuACK as many threads as a row is worth, of 128.
+def triton_rows(size):
+    return row_threads(size), 1
+
+
+def cute_rows(size):
+    each = 32 if size <= 3072 else 64 if size <= 6144 else 128
+    return 128, 128 // each
+
+
+MANY_ROWS = {"norm-rms32k": norm_rms_many, "softmax32k": softmax_many}
+CHOOSES_THREADS = {"triton": triton_rows, "cute": cute_rows}
 
 
 def row_threads(size):
@@ -420,6 +533,9 @@ def measure(program, size, chip, figures, folder):
     """As programs.measure."""
     if program in PROGRAMS:
         return PROGRAMS[program](size, chip, figures, folder)
+    rows, _, language = program.rpartition("-")
+    if rows in MANY_ROWS:
+        return MANY_ROWS[rows](size, *CHOOSES_THREADS[language](size), chip, figures, folder)
     name, _, kind = program.partition("-")
     if name == "transpose":
         found = re.fullmatch(r"(naive|tiled|tiledpadded|coarsen|vec)(\d?)", kind)

@@ -33,15 +33,16 @@ class Launch:
         return json.loads(report.stdout)["launches"][0]["profile"]["cycles"]
 
 
-def kernel(buffers, scalars, body):
+def kernel(buffers, scalars, body, threads=None):
     """A kernel with its parameters in %rd0..., %r0...; its other registers are %a (u64),
-    %i (u32), %f, %d, %p."""
+    %i (u32), %f, %d, %p. It fits CTAs of so many threads, if the number is given."""
     names = [f".param .u64 b{n}" for n in range(buffers)]
     names += [f".param .u32 s{n}" for n in range(scalars)]
     loads = "".join(f"  ld.param.u64 %rd{n}, [b{n}];\n" for n in range(buffers))
     loads += "".join(f"  ld.param.u32 %r{n}, [s{n}];\n" for n in range(scalars))
-    return (HEAD + f".visible .entry kernel({', '.join(names)}) {{\n"
-            "  .reg .b64 %rd<8>, %a<16>; .reg .b32 %r<8>, %i<16>; .reg .f32 %f<128>;\n"
+    most = f" .maxntid {threads}" if threads else ""
+    return (HEAD + f".visible .entry kernel({', '.join(names)}){most} {{\n"
+            "  .reg .b64 %rd<8>, %a<16>; .reg .b32 %r<8>, %i<64>; .reg .f32 %f<256>;\n"
             f"  .reg .f64 %d<128>; .reg .pred %p<8>;\n{loads}{body}DONE:\n  ret;\n}}\n")
 
 
@@ -171,24 +172,40 @@ PASS:
 
 
 def l2_cache(size, chip, figures, folder):
-    """GB/s of CTAs of 1024 threads, each of which reads one of several parts of 512 KiB."""
-    parts, pairs = size // 512, 32
-    body = ""
-    for first in range(0, pairs, 8):
-        for n in range(8):
-            body += (f"  ld.global.nc.f64 %d{2 * n + 1}, [%a0]; ld.global.nc.f64 %d{2 * n + 2}, "
-                     "[%a0+8192]; add.u64 %a0, %a0, %a1;\n")
-        body += "".join(f"  fma.rn.f64 %d0, %d{2 * n + 1}, %d{2 * n + 2}, %d0;\n"
-                        for n in range(8))
-    text = kernel(2, 1, f"""  mov.u32 %i0, %ctaid.x; mov.u32 %i2, %tid.x; rem.u32 %i0, %i0, %r0;
+    """GB/s of CTAs of 1024 threads, each of which reads one of several parts of 512 KiB.
+    In a long run each CTA is at another place of its part; those of the first wave begin
+    at such places."""
+    parts, pairs, together = size // 512, 32, 8
+
+    def reads(first, guarded):
+        text, guard = "", "@%p1 " if guarded else ""
+        for n in range(together):
+            if guarded:
+                text += f"  setp.le.u32 %p1, %i4, {first + n};\n"
+            text += (f"  {guard}ld.global.nc.f64 %d{2 * n + 1}, [%a0]; "
+                     f"{guard}ld.global.nc.f64 %d{2 * n + 2}, [%a0+8192]; "
+                     "add.u64 %a0, %a0, %a1;\n")
+        return text + "".join(f"  fma.rn.f64 %d0, %d{2 * n + 1}, %d{2 * n + 2}, %d0;\n"
+                              for n in range(together))
+    some, whole = ("".join(reads(first, guarded) for first in range(0, pairs, together))
+                   for guarded in (True, False))
+    zeros = "".join(f"mov.f64 %d{n + 1}, %d0; " for n in range(2 * together))
+    text = kernel(2, 2, f"""  mov.u32 %i1, %ctaid.x; mov.u32 %i2, %tid.x; rem.u32 %i0, %i1, %r0;
   mad.lo.u32 %i3, %i0, 2048, %i2; mul.wide.u32 %a0, %i3, 8; add.u64 %a0, %rd1, %a0;
   mul.wide.u32 %a1, %r0, 16384; mov.f64 %d0, 0d0000000000000000;
-{body}  setp.neu.f64 %p0, %d0, 0d40371EB851EB851F; @%p0 bra DONE;
+  setp.ge.u32 %p1, %i1, %r1; @%p1 bra WHOLE;
+  {zeros}
+  mul.lo.u32 %i4, %i1, {pairs}; div.u32 %i4, %i4, %r1;
+{some}  bra READ;
+WHOLE:
+{whole}READ:
+  setp.neu.f64 %p0, %d0, 0d40371EB851EB851F; @%p0 bra DONE;
   st.global.f64 [%rd0], %d0;
 """)
     at_once = figures["WarpsPerCore"] // 32 * figures["Cores"]
-    first, waves = 1 + -(-parts // at_once), 2
-    make = lambda count: Launch(text, at_once * count, [1024], [8, size * 1024], [parts])
+    first, waves = 2 + -(-parts // at_once), 2
+    make = lambda count: Launch(text, at_once * count, [1024], [8, size * 1024],
+                                [parts, at_once])
     cycles = difference(make, chip, folder, first, first + waves)
     return at_once * waves * (512 << 10) / cycles * figures["ClockMHz"] / 1e3
 
