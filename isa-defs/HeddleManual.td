@@ -311,7 +311,7 @@ without its lowest bit, 24, the same place in the even CTA of a pair.
 def PAGE_05_calling : ManualPage<"calling-convention", "Calling convention", [{
 | registers | |
 |---|---|
-| R1 | stack pointer: a byte offset in local memory that grows down. At kernel entry it is the thread's local memory size |
+| R1 | stack pointer: a byte offset in local memory that grows down. At kernel entry it is the thread's local memory size; a kernel that neither calls nor has a frame uses it as any other register |
 | R2, R3 | return address, written by `CALL` |
 | R4 to R15 | arguments and results, in order; 64-bit values in aligned groups |
 | R16 to R31 | kept by the callee, as are B0 to B15 |

@@ -78,6 +78,9 @@ struct Occupancy {
   /// The most registers with which there would be more warps; 0: there is no
   /// such number.
   unsigned NextRegisters = 0;
+  /// The limit that leads to them: the allocator does not give out the stack
+  /// pointer, which a kernel without a frame has for other values in the end.
+  unsigned NextLimit = 0;
   /// By estimate, cycles from the end of a warp to the end of the next one on a
   /// scheduler, times 1024; and what the same code would take with the warps
   /// that there are with NextRegisters.

@@ -112,7 +112,7 @@ void LimitTrial::tryWithout(RegisterPressureLevel Left) {
   LeftOut = Left;
   Tried = Best;
   Tried.Level = std::max(Best.Level, Left);
-  Tried.Limit = Now.NextRegisters;
+  Tried.Limit = Now.NextLimit;
   IsTried = true;
 }
 

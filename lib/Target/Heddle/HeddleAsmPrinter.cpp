@@ -184,6 +184,9 @@ std::optional<heddle::Occupancy> HeddleAsmPrinter::occupancy() {
   O.NextRegisters = getNextRegisters(Chip, F, O.Registers);
   if (!O.NextRegisters && !Plan.Limit)
     return std::nullopt;
+  if (O.NextRegisters)
+    O.NextLimit = O.NextRegisters +
+                  !MF->getInfo<HeddleMachineFunctionInfo>()->HasStackPointer;
   if (Plan.Limit && Plan.Unlimited)
     reportOccupancy(*Plan.Unlimited, O);
   WarpTime Time = estimateWarpTime(

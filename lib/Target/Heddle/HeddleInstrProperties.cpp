@@ -111,6 +111,9 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
       MI.getOpcode() == Heddle::EXIT_IF ||
       MI.getOpcode() == Heddle::SCHEDULING_LIMIT)
     return true;
+  // Otherwise nothing is moved over what writes the stack pointer.
+  if (!MF.getInfo<HeddleMachineFunctionInfo>()->HasStackPointer)
+    return MI.isTerminator() || MI.isPosition();
   return TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF);
 }
 

@@ -48,6 +48,9 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   /// Where values live, for the allocation in which they take them so.
   const LiveIntervals *Lives = nullptr;
 
+  /// Whether R1 is the stack pointer, and not a register like the others.
+  bool HasStackPointer = true;
+
   /// Blocks that values live in for which the allocator looked for regions to
   /// divide them by, together.
   mutable uint64_t BlocksDivided = 0;
@@ -92,11 +95,14 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   UnsignedValue PressureLevel; ///< with its place
   unsigned RegisterLimit;
   bool SpreadsRegisters, BalancesPipes, HidesMemory;
+  bool HasStackPointer;
 
-  explicit HeddleMachineFunctionInfo(const heddle::RegisterPlan &Plan)
+  explicit HeddleMachineFunctionInfo(const heddle::RegisterPlan &Plan,
+                                     bool HasStackPointer = true)
       : PressureLevel(static_cast<unsigned>(Plan.Level)),
         RegisterLimit(Plan.Limit), SpreadsRegisters(Plan.SpreadsRegisters),
-        BalancesPipes(Plan.BalancesPipes), HidesMemory(Plan.HidesMemory) {}
+        BalancesPipes(Plan.BalancesPipes), HidesMemory(Plan.HidesMemory),
+        HasStackPointer(HasStackPointer) {}
   void mappingImpl(IO &Input) override;
 };
 

@@ -121,7 +121,8 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
 
 BitVector HeddleRegisterInfo::getReservedRegs(const MachineFunction &MF) const {
   BitVector Reserved(getNumRegs());
-  markSuperRegs(Reserved, Heddle::R1);
+  if (MF.getInfo<HeddleMachineFunctionInfo>()->HasStackPointer)
+    markSuperRegs(Reserved, Heddle::R1);
   if (MF.getFrameInfo().hasVarSizedObjects())
     markSuperRegs(Reserved, FramePointer);
   for (MCRegister R : {Heddle::RZ, Heddle::RZ64, Heddle::RZ128, Heddle::PT,

@@ -169,6 +169,7 @@ void yaml::HeddleMachineFunctionInfo::mappingImpl(IO &Input) {
   Input.mapOptional("spreadsRegisters", SpreadsRegisters);
   Input.mapOptional("balancesPipes", BalancesPipes);
   Input.mapOptional("hidesMemory", HidesMemory);
+  Input.mapOptional("hasStackPointer", HasStackPointer, true);
 }
 
 yaml::MachineFunctionInfo *
@@ -178,8 +179,9 @@ HeddleTargetMachine::createDefaultFuncInfoYAML() const {
 
 yaml::MachineFunctionInfo *
 HeddleTargetMachine::convertFuncInfoToYAML(const MachineFunction &MF) const {
-  return new yaml::HeddleMachineFunctionInfo(
-      MF.getInfo<HeddleMachineFunctionInfo>()->Registers);
+  const auto &Info = *MF.getInfo<HeddleMachineFunctionInfo>();
+  return new yaml::HeddleMachineFunctionInfo(Info.Registers,
+                                             Info.HasStackPointer);
 }
 
 bool HeddleTargetMachine::parseMachineFunctionInfo(
@@ -188,8 +190,8 @@ bool HeddleTargetMachine::parseMachineFunctionInfo(
   using heddle::RegisterPressureLevel;
   const auto &Text = static_cast<const yaml::HeddleMachineFunctionInfo &>(Info);
   auto Level = static_cast<RegisterPressureLevel>(Text.PressureLevel.Value);
-  heddle::RegisterPlan &Plan =
-      State.MF.getInfo<HeddleMachineFunctionInfo>()->Registers;
+  auto &Decided = *State.MF.getInfo<HeddleMachineFunctionInfo>();
+  heddle::RegisterPlan &Plan = Decided.Registers;
   // A function has its subtarget already, which knows from which end registers
   // are given to values.
   if (Level >= RegisterPressureLevel::FromStart && Level != Plan.Level) {
@@ -204,6 +206,7 @@ bool HeddleTargetMachine::parseMachineFunctionInfo(
   Plan.SpreadsRegisters = Text.SpreadsRegisters;
   Plan.BalancesPipes = Text.BalancesPipes;
   Plan.HidesMemory = Text.HidesMemory;
+  Decided.HasStackPointer = Text.HasStackPointer;
   return false;
 }
 
@@ -299,6 +302,7 @@ public:
       addPass(createHeddleHoistCommonPass());
       addPass(createHeddlePairMovesPass());
       addPass(createHeddleIfConversionPass());
+      addPass(createHeddleCompactRegistersPass());
       addPass(createHeddleBalancePipesPass());
     }
     addPass(createHeddleSchedulingLimitsPass(/*Undo=*/false));
