@@ -11,6 +11,9 @@
 // barrier that has nothing to join any more. A branch that diverges costs three
 // instructions (BSSY, BRA, BSYNC) and the delays of all three; a guard is free.
 //
+// What only the uniform path has, such as loads of parameters, has no guard of
+// a thread. It is executed in any case where it writes nothing that is needed.
+//
 // LLVM's pass of this kind merges the tails of blocks on its way, which would
 // mix threads that meet at different barriers.
 //
@@ -125,6 +128,57 @@ private:
            !MI.modifiesRegister(Guard[1].getReg(), &TRI);
   }
 
+  /// Whether MI, behind a branch that threads take one by one, may be executed
+  /// for the warp all the same: it writes nothing but uniform registers that
+  /// have no value where threads come around the branch, and reads nothing that
+  /// only the threads behind the branch have.
+  bool canRunForAll(const MachineInstr &MI, const Condition &Guard,
+                    ArrayRef<const MachineBasicBlock *> Around) const {
+    const heddle::isa::InstInfo *Info =
+        HeddleInstrInfo::getISAInfo(MI.getOpcode());
+    if (!Info || !Info->Uniform || Around.empty() ||
+        Guard[0].getImm() != Heddle::BRA || MI.isTerminator() ||
+        MI.isConvergent() || MI.hasUnmodeledSideEffects() || MI.mayStore() ||
+        MI.modifiesRegister(Guard[1].getReg(), &TRI) ||
+        (MI.mayLoad() && !isParameter(MI)))
+      return false;
+    return all_of(MI.operands(), [&](const MachineOperand &MO) {
+      if (!MO.isReg() || !MO.getReg())
+        return !MO.isRegMask();
+      return isUniform(MO.getReg().asMCReg()) &&
+             (MO.isUse() || none_of(Around, [&](const MachineBasicBlock *B) {
+                return isLiveInto(MO.getReg().asMCReg(), *B);
+              }));
+    });
+  }
+
+  /// Whether MI is a load of a parameter whose place is a constant.
+  static bool isParameter(const MachineInstr &MI) {
+    auto Operand = [&](Heddle::OpName Name) -> const MachineOperand & {
+      return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));
+    };
+    const unsigned Loads[] = {Heddle::ULDC, Heddle::ULDC64, Heddle::ULDC128};
+    return is_contained(Loads, MI.getOpcode()) &&
+           Operand(Heddle::OpName::bank).getImm() ==
+               heddle::isa::abi::ParamBank &&
+           Operand(Heddle::OpName::b).getReg() == Heddle::URZ &&
+           !MI.hasOrderedMemoryRef();
+  }
+
+  static bool isUniform(MCRegister R) {
+    const TargetRegisterClass *Classes[] = {
+        &Heddle::UGPR32RegClass, &Heddle::UGPR64RegClass,
+        &Heddle::UGPR128RegClass, &Heddle::UPRRegClass};
+    return any_of(Classes,
+                  [R](const TargetRegisterClass *C) { return C->contains(R); });
+  }
+
+  bool isLiveInto(MCRegister R, const MachineBasicBlock &MBB) const {
+    return any_of(MBB.liveins(), [&](const auto &In) {
+      return TRI.regsOverlap(In.PhysReg, R);
+    });
+  }
+
   /// The instructions of Arm that may stand in place of Head's branch. Guarded,
   /// they cost every warp their issue; behind a branch, only the warps of which
   /// some thread goes there, as the profile tells. MaxGuarded is for half of
@@ -140,16 +194,18 @@ private:
                     static_cast<unsigned>(0.5 * MaxGuarded / Spared));
   }
 
-  /// The instructions of MBB before its terminators, if each can be guarded.
-  std::optional<unsigned> guardedSize(MachineBasicBlock &MBB,
-                                      const Condition &Guard,
-                                      unsigned Most) const {
+  /// The instructions of MBB before its terminators, if each can be guarded, or
+  /// executed without harm for threads that would come to \p Around.
+  std::optional<unsigned>
+  guardedSize(MachineBasicBlock &MBB, const Condition &Guard, unsigned Most,
+              ArrayRef<const MachineBasicBlock *> Around = {}) const {
     unsigned Size = 0;
     for (const MachineInstr &MI :
          make_range(MBB.begin(), MBB.getFirstTerminator())) {
       if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef())
         continue;
-      if (++Size > Most || !canGuard(MI, Guard))
+      if (++Size > Most ||
+          !(canGuard(MI, Guard) || canRunForAll(MI, Guard, Around)))
         return std::nullopt;
     }
     return Size;
@@ -214,8 +270,12 @@ private:
         onlySuccessor(MBB) == &MBB)
       return std::nullopt;
     renameGuard(MBB, Head, Guard);
+    SmallVector<const MachineBasicBlock *, 3> Around = {onlySuccessor(MBB)};
+    for (const MachineBasicBlock *Other : Head.successors())
+      if (Other != &MBB)
+        Around.push_back(Other);
     std::optional<unsigned> Size =
-        guardedSize(MBB, Guard, mostGuarded(Head, MBB));
+        guardedSize(MBB, Guard, mostGuarded(Head, MBB), Around);
     if (!Size)
       return std::nullopt;
     return Arm{&MBB, Guard, *Size};
@@ -338,6 +398,7 @@ private:
     if (Common.isLiveIn(P))
       return std::nullopt;
     unsigned Most = mostGuarded(Head, Second);
+    const MachineBasicBlock *Around[] = {&Common};
     MachineBasicBlock::iterator Terminator = Second.getFirstTerminator();
     for (MachineInstr &MI : reverse(make_range(Second.begin(), Terminator))) {
       if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef())
@@ -345,7 +406,10 @@ private:
       bool IsCompare = !C.Compare && MI.modifiesRegister(P, &TRI);
       ++C.Size;
       // Behind a compare that takes the guard's register, nothing has a guard.
-      if (C.Size > Most || (IsCompare ? !canJoin(MI) : !canGuard(MI, Guard)) ||
+      if (C.Size > Most ||
+          (IsCompare
+               ? !canJoin(MI)
+               : !(canGuard(MI, Guard) || canRunForAll(MI, Guard, Around))) ||
           (IsCompare && P == Guard[1].getReg() && C.Size != 1))
         return std::nullopt;
       if (IsCompare)
@@ -463,6 +527,12 @@ private:
         MO.setIsKill(false);
       if (&MI == Compare) {
         Live.addReg(MI.getOperand(0).getReg());
+        continue;
+      }
+      // The others can run for all.
+      if (!canGuard(MI, A.Guard)) {
+        for (const MachineOperand &MO : MI.all_defs())
+          Live.addReg(MO.getReg().asMCReg());
         continue;
       }
       TII.PredicateInstruction(MI, A.Guard);
