@@ -77,9 +77,11 @@ def SYS_enqueue : SystemCall<6, "__heddle_device_enqueue", 2, 1, "int __heddle_d
 // threads of a warp at all times.
 //===----------------------------------------------------------------------===//
 
-class SpecialRegister<int number, string name, bit uniform, bit wide, string intrinsic> {
+class SpecialRegister<int number, string name, bit uniform, bit wide, string intrinsic,
+                      string ptx = "%"#name> {
   int Number = number;
-  string Name = name;      // PTX's, without '%'
+  string Name = name;      // PTX's, without '%', where PTX has it
+  string PTX = ptx;        // what it is in terms of PTX
   bit Uniform = uniform;
   bit Wide = wide;         // 64 bits
   string Intrinsic = intrinsic; // after llvm.nvvm.read.ptx.sreg.
@@ -131,3 +133,10 @@ def SR_cluster_ctarank : SpecialRegister<44, "cluster_ctarank", 1, 0, "cluster.c
 def SR_cluster_nctarank : SpecialRegister<45, "cluster_nctarank", 1, 0, "cluster.nctarank">;
 def SR_envreg1 : SpecialRegister<46, "envreg1", 1, 0, "envreg1">;
 def SR_envreg2 : SpecialRegister<47, "envreg2", 1, 0, "envreg2">;
+// The number of the thread in the grid along an axis, and the grid's threads.
+def SR_gridtid_x : SpecialRegister<48, "gridtid.x", 0, 1, "", "%ctaid.x * %ntid.x + %tid.x">;
+def SR_gridtid_y : SpecialRegister<49, "gridtid.y", 0, 1, "", "%ctaid.y * %ntid.y + %tid.y">;
+def SR_gridtid_z : SpecialRegister<50, "gridtid.z", 0, 1, "", "%ctaid.z * %ntid.z + %tid.z">;
+def SR_ngridtid_x : SpecialRegister<51, "ngridtid.x", 1, 1, "", "%nctaid.x * %ntid.x">;
+def SR_ngridtid_y : SpecialRegister<52, "ngridtid.y", 1, 1, "", "%nctaid.y * %ntid.y">;
+def SR_ngridtid_z : SpecialRegister<53, "ngridtid.z", 1, 1, "", "%nctaid.z * %ntid.z">;

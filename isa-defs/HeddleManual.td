@@ -254,7 +254,7 @@ def PAGE_02_assembly : ManualPage<"assembly", "Assembly", [{
   constant bank 3, `MOV R4, %shared(s)` one in shared memory.
 - A branch names a label, or the distance in bytes from 16 bytes behind its own
   start. That is the next instruction, unless the branch is compact.
-- Special registers are named `SR_` and PTX's name: `S2R R0, SR_tid.x`.
+- Special registers are named `SR_` and PTX's name, where PTX has them: `S2R R0, SR_tid.x`.
 - Names that look like registers are quoted: `CALL R2, "R1"`.
 - The [control field](control-field.md) stands in braces; without it, it is
   `{stall=1}`.
@@ -327,7 +327,7 @@ wrote. It writes R32 and R33.
 
 def PAGE_06_special : ManualPage<"special-registers", "Special registers", [{
 Read by `S2R`, `S2R64` and `S2UR`. A uniform one is the same for all threads of a
-warp at all times.
+warp at all times. Of one with 64 bits `S2R` and `S2UR` read the lower 32.
 
 @SPECIAL_REGISTERS
 }]>;

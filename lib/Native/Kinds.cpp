@@ -156,10 +156,10 @@ static bool isPlainOnElements(const DecodedInst &I) {
 
 /// Special registers that are where translated code finds them.
 static bool isPlainSpecial(const DecodedInst &I) {
-  bool IsShape = I.Imm >= NTid && I.Imm < LaneId;
+  bool IsShape = (I.Imm >= NTid && I.Imm < LaneId) || I.Imm >= NGridTid;
   switch (I.Info->Operation) {
   case Op::S2R:
-    return IsShape || I.Imm < NTid || I.Imm == LaneId;
+    return IsShape || I.Imm < NTid || I.Imm == LaneId || isGridThread(I.Imm);
   case Op::S2UR:
     return IsShape;
   default:

@@ -20,6 +20,22 @@ using heddle::isa::Op;
 
 namespace heddle::native {
 
+/// A word of %ntid, %ctaid or %nctaid.
+Value *Lowering::shapeWord(unsigned Number) {
+  return IR.CreateLoad(I32, ownerField(Layout.Shape + (Number - NTid) * 4));
+}
+
+/// %tid along an axis.
+Value *Lowering::threadRow(unsigned Axis) {
+  constexpr uint64_t RowBytes = uint64_t(WarpSize) * 4;
+  Value *Rows = IR.CreateLoad(Ptr, ownerField(Layout.Threads));
+  Value *Index = IR.CreateZExt(IR.CreateLoad(I32, field(Layout.Index)), I64);
+  Value *Distance = IR.CreateAdd(IR.CreateMul(Index, IR.getInt64(3 * RowBytes)),
+                                 IR.getInt64(Axis * RowBytes));
+  return IR.CreateAlignedLoad(Words, IR.CreateGEP(I8, Rows, Distance),
+                              Align(RowBytes));
+}
+
 bool Lowering::lowerSpecial() {
   Op O = I->Info->Operation;
   if (O != Op::S2R && O != Op::S2UR)
@@ -27,20 +43,20 @@ bool Lowering::lowerSpecial() {
   auto Number = static_cast<unsigned>(I->Imm);
   if (Number == LaneId) {
     result(laneNumbers());
-    return true;
+  } else if (isGridThread(Number)) {
+    unsigned Axis = Number - GridTid;
+    Value *First =
+        IR.CreateMul(shapeWord(CtaId + Axis), shapeWord(NTid + Axis));
+    result(IR.CreateAdd(splat(First), threadRow(Axis)));
+  } else if (Number >= NGridTid) {
+    unsigned Axis = Number - NGridTid;
+    result(
+        splat(IR.CreateMul(shapeWord(NCtaId + Axis), shapeWord(NTid + Axis))));
+  } else if (Number >= NTid) {
+    result(splat(shapeWord(Number)));
+  } else {
+    result(threadRow(Number - Tid));
   }
-  if (Number >= NTid) {
-    Value *At = ownerField(Layout.Shape + (Number - NTid) * 4);
-    result(splat(IR.CreateLoad(I32, At)));
-    return true;
-  }
-  constexpr uint64_t RowBytes = uint64_t(WarpSize) * 4;
-  Value *Rows = IR.CreateLoad(Ptr, ownerField(Layout.Threads));
-  Value *Index = IR.CreateZExt(IR.CreateLoad(I32, field(Layout.Index)), I64);
-  Value *Distance = IR.CreateAdd(IR.CreateMul(Index, IR.getInt64(3 * RowBytes)),
-                                 IR.getInt64(Number * RowBytes));
-  result(IR.CreateAlignedLoad(Words, IR.CreateGEP(I8, Rows, Distance),
-                              Align(RowBytes)));
   return true;
 }
 

@@ -225,6 +225,8 @@ private:
 
   // Special registers and parameters.
   bool lowerSpecial();
+  llvm::Value *shapeWord(unsigned Number);
+  llvm::Value *threadRow(unsigned Axis);
   void lowerParameter();
 
   // Exchanges, and lanes that meet.

@@ -279,7 +279,8 @@ void ISAManualEmitter::emitSpecialRegisters(raw_ostream &OS) {
   OS << "| number | assembly | PTX | bits | uniform |\n|---|---|---|---|---|\n";
   for (const auto &[Number, R] : ByNumber) {
     StringRef Name = R->getValueAsString("Name");
-    OS << "| " << Number << " | `SR_" << Name << "` | `%" << Name << "` | "
+    OS << "| " << Number << " | `SR_" << Name << "` | `"
+       << R->getValueAsString("PTX") << "` | "
        << (R->getValueAsBit("Wide") ? 64 : 32) << " | "
        << (R->getValueAsBit("Uniform") ? "yes" : "") << " |\n";
   }

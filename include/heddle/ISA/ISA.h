@@ -139,7 +139,7 @@ struct OpInfo {
 };
 
 struct SpecialRegisterInfo {
-  std::string_view Name;      ///< PTX's name without '%'
+  std::string_view Name;      ///< PTX's name without '%', if it has one
   std::string_view Intrinsic; ///< after "llvm.nvvm.read.ptx.sreg."
   uint8_t Number;
   bool Uniform;

@@ -391,6 +391,9 @@ uint64_t warpRegister(const Warp &W, unsigned Number) {
     return Launch.Workspace >> 32;
   if (Number == EnvironmentLow)
     return uint32_t(Launch.Workspace);
+  if (Number >= NGridTid)
+    return uint64_t(component(Launch.Config.Grid, Number - NGridTid)) *
+           component(Launch.Config.Block, Number - NGridTid);
   if (Number >= ClusterId)
     return clusterRegister(C, Number);
   if (Number < CtaId)
@@ -427,6 +430,11 @@ uint64_t warpRegister(const Warp &W, unsigned Number) {
   }
 }
 
+uint64_t firstGridThread(const Warp &W, unsigned Component) {
+  return uint64_t(component(W.Owner->Coordinates, Component)) *
+         component(W.Launch->Config.Block, Component);
+}
+
 bool readsTime(uint64_t Number) {
   return Number >= Clock && Number <= GlobalTimer;
 }
@@ -453,12 +461,18 @@ void readSpecial(const Warp &W, unsigned Number, T *Values) {
     return;
   }
   uint32_t Words[WarpSize];
-  if (Number < NTid)
+  uint64_t First = 0;
+  if (Number < NTid) {
     threadRegister(W, Number - Tid, Words);
-  else
+  } else if (isGridThread(Number)) {
+    threadRegister(W, Number - GridTid, Words);
+    First = firstGridThread(W, Number - GridTid);
+  } else {
     for (unsigned L = 0; L < WarpSize; ++L)
       Words[L] = laneRegister(Number, L);
-  std::copy_n(Words, WarpSize, Values);
+  }
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Values[L] = static_cast<T>(First + Words[L]);
 }
 
 /// Whether there is a special register, by its number.

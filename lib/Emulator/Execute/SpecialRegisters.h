@@ -52,17 +52,27 @@ enum SpecialNumber : unsigned {
   ClusterRank = 44,
   ClusterNRank,
   EnvironmentHigh,
-  EnvironmentLow
+  EnvironmentLow,
+  GridTid,
+  NGridTid = 51
 };
+
+/// Whether it is a thread's number in the grid, along an axis.
+inline bool isGridThread(unsigned Number) {
+  return Number >= GridTid && Number < NGridTid;
+}
 
 /// Whether the lanes of a warp read different values.
 inline bool isLaneRegister(unsigned Number) {
-  return Number < NTid || Number == LaneId ||
+  return Number < NTid || Number == LaneId || isGridThread(Number) ||
          (Number >= LaneMaskEq && Number <= LaneMaskGt);
 }
 
 /// What all lanes of a warp read at a time from any other register.
 uint64_t warpRegister(const Warp &W, unsigned Number);
+
+/// The number in the grid of the CTA's first thread, along an axis.
+uint64_t firstGridThread(const Warp &W, unsigned Component);
 
 } // namespace heddle::emu
 

@@ -276,6 +276,8 @@ public:
     return false;
   }
   void addPreRegAlloc() override {
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleGridThreadsPass());
     addPass(createHeddleFoldImmediatesPass());
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleFoldAddressesPass());

@@ -334,7 +334,7 @@ PAIRS = {
                       (tiles("registers", more="  add.u32 %r20, %r20, %r7;"), 16, [])),
     "idle-barriers": ((turns("bar.sync 0;"), 16, []), (turns("bar.sync 0;", 128), 16, [])),
     "fences": ((fences("gl"), 16, []), (fences("cta"), 16, [])),
-    "instruction-fetch": ((kernel(store("%r1")), 1, []), (multiply(), CTAS_PER_WAVE, [])),
+    "instruction-fetch": ((kernel(store("%r1")), 1, []), (multiply(count=128), CTAS_PER_WAVE, [])),
     "cta-launch": ((alone(), 320, []),
                    (multiply(), 2 * CTAS_PER_WAVE, [])),
     "special-functions": ((each("  ex2.approx.f32 {f}, {f};"), 96, []),

@@ -595,6 +595,54 @@ TEST(Control, SpecialRegisters) {
     EXPECT_EQ(Values[N], 3u | 4 << 4 | 2 << 8 | 6 << 12 | (N % 12) << 16);
 }
 
+TEST(Control, NumbersOfThreadsInTheGrid) {
+  constexpr rt::Dim3 Grid = {3, 2, 2}, Block = {5, 4, 2};
+  constexpr unsigned GridTid = 48, NGridTid = 51;
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    Machine M;
+    uint64_t Out = M.allocate(Grid.count() * Block.count() * 24);
+    KernelBuilder K; // A word and two pairs for each thread of the grid.
+    K.param64(4, 0).mov(6, 0);
+    for (auto [Factor, Number] :
+         std::initializer_list<std::pair<unsigned, unsigned>>{{1, 8},
+                                                              {Grid.Y, 7},
+                                                              {Grid.X, 6},
+                                                              {Block.Z, 2},
+                                                              {Block.Y, 1},
+                                                              {Block.X, 0}}) {
+      K.special(8, Number);
+      K.inst("IMAD_i",
+             {{Role::d, 6}, {Role::a, 6}, {Role::b, Factor}, {Role::c, 8}});
+    }
+    K.inst("IMAD_i", {{Role::d, 6}, {Role::a, 6}, {Role::b, 24}});
+    K.address(10, 4, 6, 0);
+    K.special(12, GridTid + Axis);
+    K.inst("S2R64", {{Role::d, 14}, {Role::b, GridTid + Axis}});
+    K.inst("S2R64", {{Role::d, 16}, {Role::b, NGridTid + Axis}});
+    K.inst("STG_r", {{Role::a, 10}, {Role::c, 12}, {Role::size, Word}});
+    for (unsigned Pair : {0, 1})
+      K.inst(
+          "STG64_r",
+          {{Role::a, 10}, {Role::c, 14 + 2 * Pair}, {Role::imm, 8 + 8 * Pair}});
+    K.exit();
+    M.run(K, Params().add(Out), {.Grid = Grid, .Block = Block});
+    auto Values = M.download<uint64_t>(Out, Grid.count() * Block.count() * 3);
+    auto Part = [&](uint64_t N, const rt::Dim3 &D) {
+      return Axis == 0 ? N % D.X : Axis == 1 ? N / D.X % D.Y : N / D.X / D.Y;
+    };
+    auto Extent = [&](const rt::Dim3 &D) {
+      return Axis == 0 ? D.X : Axis == 1 ? D.Y : D.Z;
+    };
+    for (uint64_t N = 0; N < Values.size() / 3; ++N) {
+      uint64_t Want = Part(N / Block.count(), Grid) * Extent(Block) +
+                      Part(N % Block.count(), Block);
+      ASSERT_EQ(uint32_t(Values[3 * N]), Want);
+      ASSERT_EQ(Values[3 * N + 1], Want);
+      ASSERT_EQ(Values[3 * N + 2], uint64_t(Extent(Grid)) * Extent(Block));
+    }
+  }
+}
+
 TEST(Control, ThreadCoordinatesInBlocksOfAnyShape) {
   for (rt::Dim3 Block :
        {rt::Dim3{7, 3, 5}, rt::Dim3{64, 2, 2}, rt::Dim3{40, 1, 1},
