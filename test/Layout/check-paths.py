@@ -8,8 +8,8 @@ backquotes that begins with a folder of the project is a path, which may have
 *, and File.cpp alone is the name of a source somewhere. A path from the root
 that is below two folders may only begin with one that every machine has: any
 other is of the machine that a page, or results that a page is made of, was
-written on. Prints one line for each path that is not there, and exits with 1
-if there is any.
+written on. What pages call by its path alone is executable. Prints one line for
+each path of which that is not so, and exits with 1 if there is any.
 """
 import fnmatch
 import glob
@@ -19,6 +19,8 @@ import sys
 
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"^[\w.*/-]+$")
+# A command, behind the variables that are set for it.
+CALLED = re.compile(r"^(?:\w+=\S+ )*([\w.-]+/[\w./-]+\.(?:py|sh)) \S")
 SOURCE = re.compile(r"^\w+\.(cpp|h|def|td)$")
 OF_ROOT = re.compile(r"(?<![\w/.~*>\])}:-])/([\w.-]+)/[\w.-]+/[\w.-]*")
 EVERYWHERE = ("bin", "dev", "etc", "lib", "opt", "proc", "run", "sys", "tmp", "usr", "var")
@@ -65,6 +67,16 @@ def of_one_machine(root):
                 yield "%s: %s is a path of one machine" % (place, path.group())
 
 
+def not_executable(root):
+    """Scripts that pages call as if they were."""
+    for place, line in lines_of(root, pages(root)):
+        for command in [*CODE.findall(line), *([line.strip()] if line.startswith("    ") else [])]:
+            called = CALLED.match(command)
+            path = called and os.path.join(root, called.group(1))
+            if path and os.path.exists(path) and not os.access(path, os.X_OK):
+                yield "%s: %s cannot be called like that" % (place, called.group(1))
+
+
 def main():
     root = sys.argv[1]
     paths, names = known(root)
@@ -77,7 +89,7 @@ def main():
             checked += bool(is_path or is_name)
             if (is_path and not is_there(text, paths)) or (is_name and text not in names):
                 found.append("%s: no %s" % (place, text))
-    found += of_one_machine(root)
+    found += [*of_one_machine(root), *not_executable(root)]
     print("\n".join(found))
     sys.exit(1 if found or not checked else 0)
 
