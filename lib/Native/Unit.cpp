@@ -80,32 +80,14 @@ std::set<uint32_t> Unit::findTurns(const std::set<uint32_t> &Seen) const {
 }
 
 void Unit::findBlocks(uint32_t Entry) {
-  std::set<uint32_t> Leaders = {Entry}, Seen;
-  std::vector<uint32_t> Work = {Entry};
-  while (!Work.empty()) {
-    uint32_t PC = Work.back();
-    Work.pop_back();
-    while (PC < Image.Insts.size() && Seen.insert(PC).second) {
-      const DecodedInst &I = at(PC);
-      if (!endsBlock(I)) {
-        ++PC;
-        continue;
-      }
-      for (uint32_t S : successorsOf(I, PC))
-        if (S < Image.Insts.size() && Leaders.insert(S).second)
-          Work.push_back(S);
-      break;
-    }
-  }
-  std::set<uint32_t> Turns = findTurns(Seen);
-  Leaders.insert(Turns.begin(), Turns.end());
-  for (uint32_t PC : Leaders) {
+  ReachedCode Reached(Image, Entry, endsBlock);
+  std::set<uint32_t> Turns = findTurns(Reached.Seen);
+  Reached.Leaders.insert(Turns.begin(), Turns.end());
+  for (uint32_t PC : Reached.Leaders) {
     Block &B = Blocks[PC];
     B.EndsTurn = Turns.count(PC) != 0;
-    B.First = B.Last = PC;
-    while (!endsBlock(at(B.Last)) && !Leaders.count(B.Last + 1) &&
-           Seen.count(B.Last + 1))
-      ++B.Last;
+    B.First = PC;
+    B.Last = Reached.lastOf(PC, Image, endsBlock);
     if (kindOf(at(PC)) != Kind::Illegal)
       B.Entry = static_cast<int32_t>(NumEntries++);
     for (uint32_t S : successorsOf(at(B.Last), B.Last))

@@ -26,6 +26,15 @@ struct Recompilation {
   /// The best attempt: its decisions and its code.
   RegisterPlans Plans;
   Buffer Bytes;
+
+  /// Makes Bytes the code of Plans.
+  llvm::Error takePlans() {
+    GeneratedCode Code;
+    if (llvm::Error E = All.compile(Plans, Code))
+      return E;
+    Bytes = std::move(Code.Bytes);
+    return llvm::Error::success();
+  }
 };
 
 /// Whether a function of so many instructions may have more values than

@@ -284,11 +284,7 @@ Error OccupancyTrials::finish() {
       R.Plans.set(*F, T.best());
   if (IsBestCompiled)
     return Error::success();
-  GeneratedCode Code;
-  if (Error E = R.All.compile(R.Plans, Code))
-    return E;
-  R.Bytes = std::move(Code.Bytes);
-  return Error::success();
+  return R.takePlans();
 }
 
 Error recompileForOccupancy(Recompilation &R) {

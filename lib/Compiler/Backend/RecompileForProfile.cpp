@@ -116,11 +116,7 @@ Error ProfileTrials::finish() {
     return Error::success();
   for (const auto &[F, B] : Kernels)
     R.Plans.set(*F, B.Plan);
-  GeneratedCode Code;
-  if (Error E = R.All.compile(R.Plans, Code))
-    return E;
-  R.Bytes = std::move(Code.Bytes);
-  return Error::success();
+  return R.takePlans();
 }
 
 Error recompileForProfile(Recompilation &R) {

@@ -13,8 +13,6 @@
 
 #include "Code/LiveRegisters.h"
 
-#include <set>
-
 using heddle::isa::Op;
 
 namespace heddle::emu {
@@ -64,6 +62,38 @@ static bool endsBlock(const DecodedInst &I) {
   return O == Op::BRA || O == Op::UBRA || O == Op::EXIT;
 }
 
+ReachedCode::ReachedCode(
+    const CodeImage &Image, uint32_t Entry,
+    llvm::function_ref<bool(const DecodedInst &)> EndsBlock)
+    : Leaders({Entry}) {
+  std::vector<uint32_t> Work = {Entry};
+  while (!Work.empty()) {
+    uint32_t PC = Work.back();
+    Work.pop_back();
+    while (PC < Image.Insts.size() && Seen.insert(PC).second) {
+      const DecodedInst &I = Image.Insts[PC];
+      if (!EndsBlock(I)) {
+        ++PC;
+        continue;
+      }
+      for (uint32_t S : successorsOf(I, PC))
+        if (S < Image.Insts.size() && Leaders.insert(S).second)
+          Work.push_back(S);
+      break;
+    }
+  }
+}
+
+uint32_t ReachedCode::lastOf(
+    uint32_t Leader, const CodeImage &Image,
+    llvm::function_ref<bool(const DecodedInst &)> EndsBlock) const {
+  uint32_t Last = Leader;
+  while (!EndsBlock(Image.Insts[Last]) && !Leaders.count(Last + 1) &&
+         Seen.count(Last + 1))
+    ++Last;
+  return Last;
+}
+
 LiveRegisters::LiveRegisters(const CodeImage &Image, uint32_t Entry)
     : Image(Image) {
   findBlocks(Entry);
@@ -71,28 +101,10 @@ LiveRegisters::LiveRegisters(const CodeImage &Image, uint32_t Entry)
 }
 
 void LiveRegisters::findBlocks(uint32_t Entry) {
-  std::set<uint32_t> Leaders = {Entry}, Seen;
-  std::vector<uint32_t> Work = {Entry};
-  while (!Work.empty()) {
-    uint32_t PC = Work.back();
-    Work.pop_back();
-    while (PC < Image.Insts.size() && Seen.insert(PC).second &&
-           !endsBlock(Image.Insts[PC]))
-      ++PC;
-    if (PC >= Image.Insts.size() || !endsBlock(Image.Insts[PC]))
-      continue;
-    for (uint32_t S : successorsOf(Image.Insts[PC], PC))
-      if (S < Image.Insts.size() && Leaders.insert(S).second)
-        Work.push_back(S);
-  }
-  for (uint32_t PC : Leaders) {
-    uint32_t Last = PC;
-    while (!endsBlock(Image.Insts[Last]) && !Leaders.count(Last + 1) &&
-           Seen.count(Last + 1))
-      ++Last;
-    Blocks[PC].Last = Last;
-  }
-  for (uint32_t PC : Seen)
+  const ReachedCode Reached(Image, Entry, endsBlock);
+  for (uint32_t PC : Reached.Leaders)
+    Blocks[PC].Last = Reached.lastOf(PC, Image, endsBlock);
+  for (uint32_t PC : Reached.Seen)
     for (auto List :
          {Image.reads(Image.Insts[PC]), Image.writes(Image.Insts[PC])})
       for (RegId R : List)

@@ -16,10 +16,12 @@
 #define HEDDLE_LIB_EMULATOR_LIVEREGISTERS_H
 
 #include "Decoder.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace heddle::emu {
@@ -32,6 +34,20 @@ std::vector<uint32_t> successorsOf(const DecodedInst &I, uint32_t PC);
 
 /// Whether \p I goes where a register says, to code that may read all.
 bool leadsAnywhere(const DecodedInst &I);
+
+/// What direct branches lead to from an entry, by PC.
+struct ReachedCode {
+  std::set<uint32_t> Leaders; ///< Where blocks begin.
+  std::set<uint32_t> Seen;    ///< All instructions.
+
+  /// Blocks end at those instructions for which \p EndsBlock holds.
+  ReachedCode(const CodeImage &Image, uint32_t Entry,
+              llvm::function_ref<bool(const DecodedInst &)> EndsBlock);
+  /// The last instruction of the block that begins at \p Leader.
+  uint32_t
+  lastOf(uint32_t Leader, const CodeImage &Image,
+         llvm::function_ref<bool(const DecodedInst &)> EndsBlock) const;
+};
 
 /// Of the code that direct branches lead to from an entry.
 class LiveRegisters {

@@ -24,6 +24,7 @@
 #include "Passes/HeddlePasses.h"
 #include "heddle/IR/Kernels.h"
 #include "heddle/IR/ProfileMetadata.h"
+#include "heddle/ISA/Effects.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/Attributes.h"
@@ -210,8 +211,7 @@ static bool hasAtomics(const MachineFunction &MF) {
     return any_of(MBB, [](const MachineInstr &MI) {
       const heddle::isa::InstInfo *Info =
           HeddleInstrInfo::getISAInfo(MI.getOpcode());
-      return Info && (Info->Mnemonic.starts_with("ATOM") ||
-                      Info->Mnemonic.starts_with("RED"));
+      return Info && heddle::isa::isAtomic(*Info);
     });
   });
 }
