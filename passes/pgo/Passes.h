@@ -68,6 +68,14 @@ struct EarlyArgumentsPass : llvm::PassInfoMixin<EarlyArgumentsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Takes the profile from kernels whose threads wait for each other's atomic
+/// operations, where it has changed neither loops (attr::LoopsLeft) nor
+/// arguments (attr::ArgumentCopy).
+struct ForgetProfilePass : llvm::PassInfoMixin<ForgetProfilePass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 /// Compares pointers with the functions that calls mostly reached by a profile,
 /// and calls those directly.
 struct PromoteCountedCallsPass : llvm::PassInfoMixin<PromoteCountedCallsPass> {

@@ -30,6 +30,7 @@
 #include "heddle/IR/Kernels.h"
 #include "heddle/IR/ProfileMetadata.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "passes/pgo/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -489,7 +490,10 @@ PreservedAnalyses SpecializeArgumentsPass::run(Function &F,
                              AM.getResult<LoopAnalysis>(F),
                              AM.getResult<OptimizationRemarkEmitterAnalysis>(F))
                      .run();
-  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  if (!Changed)
+    return PreservedAnalyses::all();
+  F.addFnAttr(attr::ArgumentCopy);
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::passes

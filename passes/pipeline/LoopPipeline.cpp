@@ -160,6 +160,9 @@ ModulePassManager buildLoopPipeline(const PipelineOptions &Options,
         AggregateAtomicsPass(/*ByRule=*/false)));
   add(MPM, Profiled, specialization(Options.Chip));
   add(MPM, Restructured, restructuring(Options.OptLevel));
+  FunctionPassManager Forgotten;
+  Forgotten.addPass(ForgetProfilePass());
+  add(MPM, Profiled, std::move(Forgotten));
   FunctionPassManager Early;
   Early.addPass(EarlyLoadsPass());
   add(MPM, MovesLoads, std::move(Early));
