@@ -2,7 +2,7 @@
 """How far composed figures are from what others have published (published.csv).
 
     PATH=build/bin:$PATH benchmarks/ai/compare.py [--half calibration|unseen] [--only TEXT]
-        [--python PYTHON] [--json FILE]
+        [--python PYTHON] [--json FILE] [--explain]
 
 The composition may be changed by what the calibration half says, and never by what the unseen
 half says. A series, which is a measure of a model on a device from one source, is in one half
@@ -15,8 +15,9 @@ import json
 import math
 import pathlib
 
+import explain
 import memory
-from evaluate import Evaluator
+from evaluate import Answer, Evaluator
 from models import WEIGHT_BYTES, Chip, Workload, read_chips, read_models
 from run import arguments, evaluator_of
 
@@ -59,6 +60,10 @@ class Published:
     @property
     def cache(self) -> str:
         return "f8e4m3" if "cache of eight bits" in self.note else "f16"
+
+    @property
+    def in_flight(self) -> bool:
+        return "batches in flight" in self.note
 
     @property
     def what(self) -> str:
@@ -109,6 +114,8 @@ class Predictor:
             return [(self.work(row, "prefill", row.batch, row.input), 1)]
         if row.measure == "serve":
             batch = self.batch_of(row)
+            if row.in_flight:
+                return self.in_flight(row, batch)
             together = max(1, min(batch, CHUNK // row.input))
             prompts = self.work(row, "prefill", together, row.input)
             tokens = self.work(row, "decode", batch, row.input + row.output // 2)
@@ -117,14 +124,22 @@ class Predictor:
             return [(self.work(row, "train", row.batch, row.input), 1)]
         return [(self.work(row, "forward", row.batch, row.input), STEPS.get(row.measure, 1))]
 
+    def in_flight(self, row: Published, batch: int) -> list[tuple[Workload, float]]:
+        """A server that takes up prompts beside the tokens of other sequences: as many at a time as keeps all
+        places taken, and in so many steps."""
+        tokens = self.work(row, "decode", batch, row.input + row.output // 2)
+        prompts = math.ceil(batch / row.output)
+        both = dataclasses.replace(tokens, prompts=prompts, prompt=row.input)
+        steps = batch / prompts
+        return [(both, steps)] + ([(tokens, row.output - steps)] if steps < row.output else [])
+
     def wanted(self, rows: list[Published]) -> list[tuple[Workload, Chip]]:
         return [(work, self.chips[row.chip]) for row in rows for work, _ in self.parts(row)]
 
     def predict(self, row: Published) -> tuple[float, float, str]:
         """The value, what it may be off by, and why there is none."""
         seconds = error = units = 0.0
-        for work, times in self.parts(row):
-            answer = self.evaluator.answer(work, self.chips[row.chip], graph=row.graph)
+        for answer, times in self.answers(row):
             if answer.composed is None:
                 return math.nan, math.nan, answer.problem
             seconds += answer.composed.seconds * times
@@ -132,9 +147,24 @@ class Predictor:
             units = answer.composed.units
         if row.unit == "ms":
             return 1e3 * seconds, 1e3 * error, ""
-        made = self.batch_of(row) * row.output if row.measure == "serve" else units
-        made *= row.tensor_parallel if row.measure == "train" else 1
+        made = self.made_by(row, units)
         return made / seconds, made / seconds * error / seconds, ""
+
+    def answers(self, row: Published) -> list[tuple[Answer, float]]:
+        """The steps of a row as they are composed, with how often each runs."""
+        chip = self.chips[row.chip]
+        return [(self.evaluator.answer(work, chip, graph=row.graph), times) for work, times in self.parts(row)]
+
+    def made_by(self, row: Published, units: float) -> float:
+        """What the steps of a row make all together; units: what the last of them makes."""
+        made = self.batch_of(row) * row.output if row.measure == "serve" else units
+        return made * (row.tensor_parallel if row.measure == "train" else 1)
+
+    def explain(self, row: Published) -> str:
+        """Where the time of a row goes, that has a figure."""
+        answers = self.answers(row)
+        made = self.made_by(row, answers[-1][0].composed.units)
+        return explain.explain(answers, row.value / 1e3 if row.unit == "ms" else made / row.value)
 
 
 def correlation(first: list[float], second: list[float]) -> float:
@@ -215,12 +245,16 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows in whose names this stands")
     arguments(parser)
     parser.add_argument("--table", action="store_true", help="print the tables of the page")
+    parser.add_argument("--explain", action="store_true", help="print where the time of each row goes")
     parser.add_argument("--json", help="write the rows with what is composed")
     options = parser.parse_args()
     evaluator = evaluator_of(options)
     rows = [row for row in read_published() if options.half in (None, row.half)]
     rows = [row for row in rows if options.only in "%s %s" % (row.device, row.what)]
-    results, without = compare(Predictor(evaluator), rows, lambda text: print(text, flush=True))
+    predictor = Predictor(evaluator)
+    results, without = compare(predictor, rows, lambda text: print(text, flush=True))
+    for result in results if options.explain else []:
+        print("\n%s, %s\n%s" % (result["row"].device, result["row"].what, predictor.explain(result["row"])))
     if options.table:
         print_table(results)
     for row, problem in without:

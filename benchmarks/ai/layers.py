@@ -1,5 +1,6 @@
 """What a step of a workload is made of: operators with how often each runs, and collectives."""
 import dataclasses
+
 from models import Workload
 from operators import Operator
 
@@ -43,14 +44,15 @@ class Step:
 
 
 def product(rows: int, columns: int, depth: int, weights: str, epilogue: str = "none") -> Operator:
-    """A layer's product: thin ones read weights of any type, others want both sides alike."""
+    """A layer's product: thin ones, and those with weights of four bits, have rows of half precision; others want
+    both sides alike."""
     shape = {"m": rows, "n": columns, "k": depth}
     if rows <= THIN:
         return Operator("gemv", shape, {"a": "f16", "b": weights, "epilogue": epilogue})
     if weights == "tf32":
         return Operator("gemm", shape, {"a": weights, "b": weights, "out": "f32", "epilogue": epilogue})
     if weights == "i4":
-        raise NotSupported("no product of more than %d rows with weights of four bits" % THIN)
+        return Operator("gemm", shape, {"a": "f16", "b": weights, "epilogue": epilogue})
     return Operator("gemm", shape, {"a": weights, "b": weights, "epilogue": epilogue})
 
 
@@ -78,6 +80,15 @@ def reduces(work: Workload, rows: int) -> tuple[Collective, ...]:
     return (Collective("sum over devices", "all-reduce", size, work.tensor_parallel, 2 * work.model.layers),)
 
 
+def attentions(work: Workload, heads: int, kv_heads: int) -> list[Part]:
+    """That of tokens, of prompts, or of both where prompts are worked through beside tokens."""
+    parts = [attention(work, heads, kv_heads)]
+    if work.prompts:
+        prompts = dataclasses.replace(work, phase="prefill", batch=work.prompts, context=work.prompt)
+        parts.append(attention(prompts, heads, kv_heads))
+    return parts
+
+
 def attention(work: Workload, heads: int, kv_heads: int) -> Part:
     model = work.model
     shape = {"batch": work.batch, "heads": heads, "kv_heads": kv_heads, "head_dim": model.head_dim}
@@ -87,7 +98,8 @@ def attention(work: Workload, heads: int, kv_heads: int) -> Part:
     else:
         shape.update(q=work.context, kv=work.context, causal=1)
         op = Operator("attention_prefill", shape, {"layout": "packed"})
-    return Part("attention", op, model.layers)
+    label = "attention" if work.phase == "decode" else "attention of prompts"
+    return Part(label, op, model.layers)
 
 
 def dense_block(work: Workload, rows: int) -> list[Part]:
@@ -113,29 +125,31 @@ def mixture_block(work: Workload, rows: int) -> list[Part]:
 
 
 def decoder(work: Workload) -> Step:
-    """A step of a decoder: one token of each sequence, or the whole prompts."""
+    """A step of a decoder: one token of each sequence, the whole prompts, or one token of each sequence beside the
+    prompts of others."""
     model = work.model
     heads = share(model.heads, work.tensor_parallel, "heads")
     kv_heads = share(model.kv_heads, work.tensor_parallel, "heads of keys")
     prefill = work.phase == "prefill"
-    rows = work.batch * (work.context if prefill else 1)
+    rows = work.batch * (work.context if prefill else 1) + work.prompts * work.prompt
+    sequences = work.batch + work.prompts
     norm = Operator("rmsnorm", {"rows": rows, "columns": model.hidden}, {"residual": "fused"})
     turn = {"tokens": rows, "heads": heads, "kv_heads": kv_heads, "head_dim": model.head_dim}
     qkv = (heads + 2 * kv_heads) * model.head_dim
     tokens = {"tokens": rows, "columns": model.hidden, "vocabulary": model.vocabulary}
     vocabulary = -(-model.vocabulary // work.tensor_parallel)
     block = mixture_block if model.family == "mixture" else dense_block
-    head_weights = "f16" if work.weights == "i4" and work.batch > THIN else work.weights
+    head_weights = "f16" if work.weights == "i4" and sequences > THIN else work.weights
     parts = [
         Part("embedding", Operator("embedding", tokens), 1),
         Part("norm", norm, 2 * model.layers + 1),
         Part("queries, keys, values", product(rows, qkv, model.hidden, work.weights), model.layers),
         Part("turn, and keep keys", Operator("rope", turn, {"cache": "paged"}), model.layers),
-        attention(work, heads, kv_heads),
+        *attentions(work, heads, kv_heads),
         Part("attention out", product(rows, model.hidden, heads * model.head_dim, work.weights), model.layers),
         *block(work, rows),
-        Part("logits", product(work.batch, vocabulary, model.hidden, head_weights), 1),
-        Part("choice", Operator("sample", {"rows": work.batch, "vocabulary": vocabulary}), 1),
+        Part("logits", product(sequences, vocabulary, model.hidden, head_weights), 1),
+        Part("choice", Operator("sample", {"rows": sequences, "vocabulary": vocabulary}), 1),
     ]
     units = rows if prefill else work.batch
     return Step(tuple(parts), reduces(work, rows), units, "tokens", 4 * 2 * rows)

@@ -20,14 +20,14 @@ import threading
 from typing import Callable, Iterable, Iterator, Sequence
 
 from models import Chip
-from operators import KINDS, Launch, Operator, launches
+from operators import KINDS, Launch, Operator, has_types, launches
 from operators.manifest import manifest_of, save
 from perf import Tools
 from smaller import like, shorter
 from tuned import Tuned, document_of
 
-# Of PTX, as operators have them: for much and for little shared memory.
-TARGETS = ("sm_90", "sm_80")
+# Of PTX, as operators have them: for much shared memory, for little, and for that with numbers of eight bits.
+TARGETS = ("sm_90", "sm_80", "sm_89")
 SCHEMA = "CREATE TABLE IF NOT EXISTS launch (key TEXT PRIMARY KEY, about TEXT NOT NULL, result TEXT NOT NULL)"
 # Cores of a slice. Products share what they load over cores, so their slices are larger.
 SLICE = {"gemm": 33, "conv2d": 33, "moe_gemm": 33, "weight_gradient": 33}
@@ -86,14 +86,20 @@ class Run:
 
     @property
     def figures(self) -> str:
-        """The slice: as much of each shared rate as it has of the cores, and of L2 where nothing is shared."""
+        """The slice: as much of each shared rate as it has of the cores, and of L2 where nothing is shared. What that
+        writes back takes a channel as long at a time as on the chip."""
         changes = [self.chip.figures] if self.chip.figures else []
         changes += [self.what_if] if self.what_if else []
         if self.cores < self.chip.cores:
             part = self.cores / self.chip.cores
             changes += ["cores=%d" % self.cores, "dram=%.6fx" % part, "l2=%.6fx" % part]
-            changes += [] if self.shares else ["l2-size=%.6fx" % part]
+            changes += [] if self.shares else ["l2-size=%.6fx" % part, *self.fewer_writes(part)]
         return ",".join(changes)
+
+    def fewer_writes(self, part: float) -> list[str]:
+        """How much a channel of DRAM collects that has a part of its rate; nothing where it collects nothing."""
+        sectors = self.chip.figure("DRAMWriteSectors")
+        return ["dram-writes=%d" % max(1, round(sectors * part))] if sectors > 1 else []
 
 
 def total(grid: Iterable[int]) -> int:
@@ -281,10 +287,11 @@ class Bench:
 
     def launches_on(self, op: Operator, chip: Chip) -> list[Launch]:
         """An operator's launches, with smaller tiles where a chip's CTAs have less shared memory."""
-        made = launches(op, TARGETS[0], self.python)
-        if all(launch.shared_bytes <= chip.table["SharedBytesPerCTA"] for launch in made):
-            return made
-        return launches(op, TARGETS[1], self.python)
+        for target in filter(functools.partial(has_types, op), TARGETS):
+            made = launches(op, target, self.python)
+            if all(launch.shared_bytes <= chip.table["SharedBytesPerCTA"] for launch in made):
+                return made
+        raise MeasureError("%s: no kernels with as little shared memory as %s has" % (op.name, chip.name))
 
     def time_whole(self, op: Operator, chip: Chip) -> Timing:
         """An operator with the loops that it has."""

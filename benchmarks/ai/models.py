@@ -87,12 +87,15 @@ class Workload:
     context: int
     tensor_parallel: int
     cache: str = "f16"  # the type of keys and values that are kept
+    prompts: int = 0  # that a step of tokens works through beside them
+    prompt: int = 0  # the tokens of each
 
     @property
     def name(self) -> str:
         parts = [self.model.name, self.phase, self.weights, "b%d" % self.batch]
         parts += ["c%d" % self.context] if self.context else []
         parts += ["cache-" + self.cache] if self.cache != "f16" else []
+        parts += ["with-%dx%d" % (self.prompts, self.prompt)] if self.prompts else []
         return " ".join(parts + (["tp%d" % self.tensor_parallel] if self.tensor_parallel > 1 else []))
 
 

@@ -15,7 +15,7 @@ from .users import UserKernelError, UserKernels
 
 __all__ = [
     "KINDS", "Buffer", "Kind", "Launch", "MissingKernel", "Operator", "OperatorError", "Scalar",
-    "UserKernelError", "UserKernels", "launches", "plan", "write_manifest",
+    "UserKernelError", "UserKernels", "has_types", "launches", "plan", "write_manifest",
 ]  # fmt: skip
 
 
@@ -23,10 +23,14 @@ def plan(op: Operator, target: str = "sm_90") -> list[Step]:
     """The kernels of an operator, before their PTX is looked for."""
     if target not in CORES:
         raise OperatorError("no kernels for %s; there are some for %s" % (target, ", ".join(CORES)))
-    for kind in LACKING[target]:
-        if kind in op.types.values():
-            raise OperatorError("%s: no kernels with %s for %s" % (op.kind, kind, target))
+    if not has_types(op, target):
+        raise OperatorError("%s: no kernels with %s for %s" % (op.kind, " or ".join(LACKING[target]), target))
     return KINDS[op.kind].plan(op, target)
+
+
+def has_types(op: Operator, target: str) -> bool:
+    """Whether Triton has operations on an operator's types of elements for a target."""
+    return not set(LACKING[target]) & set(op.types.values())
 
 
 def launches(

@@ -24,7 +24,7 @@ def _checked(op: Operator) -> dict:
 
 def prefill_tile(op: Operator, target: str) -> tuple[int, int, int, int]:
     """Queries and keys of a tile, warps, stages."""
-    if op.shape["q"] <= 64 or target == "sm_80":
+    if op.shape["q"] <= 64 or target != "sm_90":
         return 64, 64, 4, 2
     return (128, 64, 8, 3) if op.shape["head_dim"] > 64 else (128, 64, 4, 3)
 

@@ -11,6 +11,12 @@ EPILOGUES = ("none", "bias", "bias_gelu", "silu_mul", "residual", "bias_residual
 THIN = 16
 # Tiles to choose from: rows, columns, depth in bytes, warps, stages, and how much of the matrix
 # units' rate a whole chip of them reaches.
+LITTLE_MEMORY = (
+    (128, 128, 64, 4, 4, 1.0),
+    (64, 128, 64, 4, 4, 0.8),
+    (64, 64, 128, 4, 4, 0.6),
+    (64, 32, 128, 4, 4, 0.4),
+)
 TILES = {
     "sm_90": (
         (128, 256, 128, 8, 3, 1.0),
@@ -19,12 +25,8 @@ TILES = {
         (64, 64, 128, 4, 4, 0.5),
         (64, 32, 256, 4, 4, 0.35),
     ),
-    "sm_80": (
-        (128, 128, 64, 4, 4, 1.0),
-        (64, 128, 64, 4, 4, 0.8),
-        (64, 64, 128, 4, 4, 0.6),
-        (64, 32, 128, 4, 4, 0.4),
-    ),
+    "sm_80": LITTLE_MEMORY,
+    "sm_89": LITTLE_MEMORY,
 }
 
 

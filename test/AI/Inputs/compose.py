@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import compare
 import compose
+import explain
 import families
 import layers
 import measure
@@ -64,11 +65,59 @@ def check_layers():
     assert (reduce.bytes, reduce.ranks, reduce.times) == (8192, 8, 64)
     attention = next(part.operator for part in parallel.parts if part.label == "attention")
     assert attention.shape["kv_heads"] == 1 and attention.shape["heads"] == 4
+    many = families.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "i4", 64, 2048, 1))
+    down = next(part.operator for part in many.parts if part.label == "down")
+    assert (down.kind, down.types["a"], down.types["b"]) == ("gemm", "f16", "i4")
     try:
-        families.step_of(models.Workload(MODELS["llama-3-8b"], "decode", "i4", 64, 2048, 1))
+        families.step_of(models.Workload(MODELS["mixtral-8x7b"], "decode", "i4", 1, 2048, 1))
     except layers.NotSupported:
         return
-    raise AssertionError("64 rows with weights of four bits")
+    raise AssertionError("experts with weights of four bits")
+
+
+def check_in_flight():
+    """A server that takes up prompts beside tokens goes through each prompt once, and through all tokens."""
+    predictor = compare.Predictor(None)
+    row = next(row for row in compare.read_published() if row.in_flight and row.input == 1000)
+    batch = predictor.batch_of(row)
+    (both, some), (tokens, others) = predictor.parts(row)
+    close(some + others, row.output, "steps")
+    close(some * both.prompts, batch, "prompts")
+    step = families.step_of(both)
+    products = {part.operator.shape["m"] for part in step.parts if part.operator.kind == "gemm"}
+    assert products == {batch + both.prompts * 1000, batch + both.prompts}, products
+    kinds = [part.operator.kind for part in step.parts if part.operator.kind.startswith("attention")]
+    assert kinds == ["attention_decode", "attention_prefill"] and tokens.prompts == 0, kinds
+    # Where there are more sequences than steps, several prompts are taken up at a time.
+    short = next(row for row in compare.read_published() if row.in_flight and row.input == 128)
+    ((both, steps),) = predictor.parts(short)
+    assert (both.batch, both.prompts, steps) == (2048, 16, 128)
+
+
+def check_slices():
+    """A slice has its part of what the chip has; what channels of DRAM collect takes as long to write."""
+    from operators import Launch
+
+    launch = Launch(pathlib.Path("none"), "none", (64,), (256,), (1,), 0, ())
+    alone = measure.Run(launch, CHIPS["h200-like"], 64, 16, shares=False).figures
+    part = "0.121212x"
+    assert alone == "cores=16,dram=%s,l2=%s,l2-size=%s,dram-writes=27" % (part, part, part), alone
+    assert measure.Run(launch, CHIPS["hd100"], 64, 16, shares=False).figures.endswith(",l2-size=" + part)
+
+
+def check_explain(answer):
+    """The parts of a figure's time are all of it, with what an operator takes at the chip's rates."""
+    shares = explain.shares_of(answer, 3)
+    close(sum(share.seconds for share in shares), 3 * answer.composed.seconds, "the time of all parts")
+    up = next(share for share in shares if share.label == "gate and up")
+    # 1,792 columns of weights with their gates, one row of half precision, and the row that comes out.
+    moved = 2 * (2 * 1792 * 4096 + 4096 + 1792)
+    close(up.roof, moved / answer.chip.dram_rate / 10e-6, "the roof of a product")
+    close(up.bytes, 3 * 32 * moved, "bytes of all runs")
+    assert up.hangs == "matrix units busy 50 %, fixed latencies 50 %", up.hangs
+    text = explain.explain([(answer, 3)], 4 * answer.composed.seconds)
+    assert "3 x llama-3-8b decode f16 b1 c2048 tp8 of " in text and "| decode | links |  | 3 |" in text, text
+    assert ": %s ms a step more" % explain.number(1e3 * answer.composed.seconds / 3) in text, text
 
 
 def timings_of(step, seconds):
@@ -243,5 +292,9 @@ check_cuts()
 check_smaller()
 check_what_if()
 check_real()
-check_results(check_compose())
+check_in_flight()
+check_slices()
+ANSWER = check_compose()
+check_explain(ANSWER)
+check_results(ANSWER)
 print("composed as by hand")
