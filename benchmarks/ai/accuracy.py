@@ -32,6 +32,8 @@ TRIALS = (
                                    "causal": 0}),
     Operator("groupnorm_silu", {"n": 2, "h": 128, "w": 128, "c": 320}),
     Operator("rmsnorm", {"rows": 4096, "columns": 4096}, {"residual": "fused"}),
+    # What writes more than L2 holds.
+    Operator("rmsnorm", {"rows": 8000, "columns": 4096}, {"residual": "fused"}),
     Operator("layernorm", {"rows": 12288, "columns": 1024}),
     Operator("silu_mul", {"rows": 512, "columns": 14336}),
     Operator("cross_entropy", {"rows": 2048, "vocabulary": 50257, "padded": 50304}, {"type": "bf16"}),

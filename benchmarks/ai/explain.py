@@ -49,7 +49,7 @@ class Share:
 
 def least(op: Operator, chip: Chip) -> tuple[float, float]:
     """The seconds of an operator's operations, and of its bytes, at the chip's rates for its types."""
-    speed = MATRIX_SPEED.get(op.types.get("a", ""), 1.0)
+    speed = MATRIX_SPEED.get(op.types.get("a", op.types.get("type", "")), 1.0)
     return KINDS[op.kind].flops(op) / (chip.matrix_rate * speed), KINDS[op.kind].bytes(op) / chip.dram_rate
 
 
@@ -119,6 +119,23 @@ def stages(parts: list[tuple[Answer, float]]) -> list[str]:
             for answer, times in parts]  # fmt: skip
 
 
+def read_apart(parts: list[tuple[Answer, float]]) -> list[str]:
+    """What decoding would take more if each head of queries read the keys and values by itself that several share."""
+    seconds = runs = 0.0
+    shared = 1
+    for answer, times in parts:
+        for part in answer.step.parts:
+            op = part.operator
+            if op.kind == "attention_decode" and op.shape["heads"] > op.shape["kv_heads"]:
+                shared = op.shape["heads"] // op.shape["kv_heads"]
+                seconds += KINDS[op.kind].bytes(op) * (shared - 1) / answer.chip.dram_rate * part.times * times
+                runs += times
+    if not runs:
+        return []
+    what = "if each of %d heads of queries read its keys and values apart: %s ms a step more"
+    return [what % (shared, number(1e3 * seconds / runs))]
+
+
 def explain(parts: list[tuple[Answer, float]], published: float) -> str:
     """parts: answers with how often each runs. published: the seconds of the published figure."""
     shares = [share for answer, times in parts for share in shares_of(answer, times)]
@@ -130,5 +147,6 @@ def explain(parts: list[tuple[Answer, float]], published: float) -> str:
             number(1e3 * total), number(1e3 * published), number(1e3 * (published - total) / runs)),
         "operators at their roofs %s ms; the published figure takes %.2f times as long, the composed one %.2f times" % (
             number(1e3 * roof_seconds(shares)), published / roof_seconds(shares), total / roof_seconds(shares)),
+        *read_apart(parts),
     )  # fmt: skip
     return "%s\n\n%s" % ("\n".join(said), table_of(shares))

@@ -107,6 +107,8 @@ def check_slices():
 
 def check_explain(answer):
     """The parts of a figure's time are all of it, with what an operator takes at the chip's rates."""
+    from operators import Operator
+
     shares = explain.shares_of(answer, 3)
     close(sum(share.seconds for share in shares), 3 * answer.composed.seconds, "the time of all parts")
     up = next(share for share in shares if share.label == "gate and up")
@@ -117,6 +119,11 @@ def check_explain(answer):
     assert up.hangs == "matrix units busy 50 %, fixed latencies 50 %", up.hangs
     text = explain.explain([(answer, 3)], 4 * answer.composed.seconds)
     assert "3 x llama-3-8b decode f16 b1 c2048 tp8 of " in text and "| decode | links |  | 3 |" in text, text
+    # Four heads of queries read 2,048 tokens of 128 keys and values of half precision, beside a row in and one out.
+    apart = 3 * 32 * (2 * 2 * 2048 * 128 + 2 * 2 * 4 * 128) / answer.chip.dram_rate
+    assert "if each of 4 heads of queries read its keys and values apart: %s ms" % explain.number(1e3 * apart) in text, text
+    conv = Operator("conv2d", {"h": 64, "w": 64, "c": 512, "k": 512, "r": 3, "s": 3, "pad": 1}, {"type": "tf32"})
+    close(explain.least(conv, answer.chip)[0], 2 * 4096 * 9 * 512 * 512 / (answer.chip.matrix_rate / 2), "a TF32 product")
     assert ": %s ms a step more" % explain.number(1e3 * answer.composed.seconds / 3) in text, text
 
 
