@@ -82,6 +82,34 @@ def prefill(
 
 
 @triton.jit
+def halves_of_words(words):
+    """Two numbers of eight bits (e4m3, no NaN), in the upper bytes of a word's halves, as numbers of half precision times
+    2^-8: sign, exponent and fraction at their new places."""
+    return (words & -2147450880) | ((words >> 1) & 0x3F803F80)
+
+
+@triton.jit
+def lower_half(words):
+    return words.to(tl.int16).to(tl.float16, bitcast=True)
+
+
+@triton.jit
+def upper_half(words):
+    return (words >> 16).to(tl.int16).to(tl.float16, bitcast=True)
+
+
+@triton.jit
+def values_of_words(words, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Words of four numbers of eight bits as rows of numbers of half precision times 2^-8. Loaded by words they are made
+    larger before they are turned for a product; numbers of eight bits would be turned one by one."""
+    even = halves_of_words((words & 0x00FF00FF) << 8)
+    odd = halves_of_words(words & -16711936)
+    firsts = tl.join(lower_half(even), upper_half(even))
+    seconds = tl.join(lower_half(odd), upper_half(odd))
+    return tl.reshape(tl.join(firsts, seconds), (ROWS, COLUMNS))
+
+
+@triton.jit
 def decode_part(
     q, k_cache, v_cache, table, lengths, sums, logsum, heads, kv_heads, q_stride, pages, parts, per_part, scale,
     PAGE: tl.constexpr, DIMENSION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, STAGES: tl.constexpr,
@@ -90,6 +118,7 @@ def decode_part(
     part, kv_head, batch = tl.program_id(0), tl.program_id(1), tl.program_id(2).to(tl.int64)
     shared = heads // kv_heads
     row, inner, columns = tl.arange(0, BM), tl.arange(0, DIMENSION), tl.arange(0, BN)
+    EIGHT_BITS: tl.constexpr = v_cache.dtype.element_ty == tl.float8e4nv
     head = kv_head * shared + row
     present = row < shared
     query = tl.load(
@@ -112,9 +141,17 @@ def decode_part(
         weights = tl.exp2(scores - larger[:, None])
         shrink = tl.exp2(most - larger)
         norm = norm * shrink + tl.sum(weights, axis=1)
-        value = tl.load(v_cache + place[:, None] + inner[None, :], mask=seen[:, None], other=0.0).to(query.dtype)
+        if EIGHT_BITS:
+            quads = tl.arange(0, DIMENSION // 4)
+            words = tl.load(v_cache.to(tl.pointer_type(tl.int32), bitcast=True) + (place // 4)[:, None] + quads[None, :],
+                            mask=seen[:, None], other=0)  # fmt: skip
+            value = values_of_words(words, BN, DIMENSION).to(query.dtype)
+        else:
+            value = tl.load(v_cache + place[:, None] + inner[None, :], mask=seen[:, None], other=0.0).to(query.dtype)
         total = tl.dot(weights.to(query.dtype), value, total * shrink[:, None])
         most = larger
+    if EIGHT_BITS:
+        total *= 256.0
     some = norm > 0
     total = total / tl.where(some, norm, 1.0)[:, None]
     at = (batch * heads + head) * parts + part

@@ -96,7 +96,9 @@ def plan_decode(op: Operator, target: str) -> list[Step]:
     signature.update(q_stride="i32:16", pages="i32", parts="i32", per_part="i32:16", scale="fp32")
     constants = {"PAGE": s["page"], "DIMENSION": dimension, "BM": 16, "BN": KEYS, "STAGES": 3}
     tag = "%s-%s-d%d-page%d" % (kind, kept, dimension, s["page"])
-    first = Specialisation("attention", "decode_part", tag, signature, constants, 4, 3)
+    # Numbers of eight bits are made larger in registers, of which a thread has enough.
+    warps = 2 if kept == "f8e4m3" else 4
+    first = Specialisation("attention", "decode_part", tag, signature, constants, warps, 3)
     row = heads * dimension if op.types["layout"] == "apart" else (heads + 2 * kv_heads) * dimension
     cells = batch * pages * s["page"] * kv_heads * dimension
     sums = scratch("sums", "f32", batch * heads * parts * dimension)
