@@ -9,7 +9,8 @@
 // A loop that may run no time at all has a branch around it, and on both ways
 // the same registers are set to what its sums begin with. Instructions that
 // both ways of a branch have, in whatever order, are executed once in front of
-// it: none is executed more often than before, and the code is shorter.
+// it: none is executed more often than before, and the code is shorter. A way
+// on which nothing is left is none any more.
 //
 // Runs on physical registers, where it takes none.
 //
@@ -23,6 +24,7 @@
 #include "llvm/CodeGen/LivePhysRegs.h"
 #include "llvm/CodeGen/LiveRegUnits.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/InitializePasses.h"
 
 using namespace llvm;
@@ -66,10 +68,6 @@ public:
   HeddleHoistCommon() : MachineFunctionPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(AU);
-  }
   bool runOnMachineFunction(MachineFunction &MF) override;
 
 private:
@@ -77,8 +75,10 @@ private:
   SmallVector<MachineInstr *> firstOf(MachineBasicBlock &Way,
                                       const Passed &Branch) const;
   bool hoist(MachineBasicBlock &MBB);
+  void skipEmptied(MachineBasicBlock &MBB, MachineBasicBlock &Way);
 
   const TargetRegisterInfo *TRI = nullptr;
+  const TargetInstrInfo *TII = nullptr;
 };
 
 } // namespace
@@ -140,18 +140,59 @@ bool HeddleHoistCommon::hoist(MachineBasicBlock &MBB) {
     ++NumHoisted;
     Changed = true;
   }
-  if (Changed)
-    fullyRecomputeLiveIns({&Left, &Right});
-  return Changed;
+  if (!Changed)
+    return false;
+  fullyRecomputeLiveIns({&Left, &Right});
+  skipEmptied(MBB, Left);
+  skipEmptied(MBB, Right);
+  return true;
+}
+
+/// Whether \p Way does nothing but go on.
+static bool isEmptied(const MachineBasicBlock &Way) {
+  return Way.succ_size() == 1 && !Way.isSuccessor(&Way) &&
+         !Way.hasAddressTaken() && all_of(Way, [](const MachineInstr &MI) {
+           return MI.isDebugInstr() || MI.isUnconditionalBranch();
+         });
+}
+
+/// Lets \p MBB go to where \p Way goes on, if that is all it does. No other
+/// block goes to \p Way.
+void HeddleHoistCommon::skipEmptied(MachineBasicBlock &MBB,
+                                    MachineBasicBlock &Way) {
+  MachineBasicBlock *Taken = nullptr, *Other = nullptr;
+  SmallVector<MachineOperand, 4> Condition;
+  if (!isEmptied(Way) || TII->analyzeBranch(MBB, Taken, Other, Condition) ||
+      Condition.empty())
+    return;
+  if (!Other)
+    Other = MBB.getNextNode();
+  MachineBasicBlock *To = *Way.succ_begin();
+  (Taken == &Way ? Taken : Other) = To;
+  DebugLoc Place = MBB.findBranchDebugLoc();
+  TII->removeBranch(MBB);
+  MBB.replaceSuccessor(&Way, To);
+  Way.removeSuccessor(To);
+  Way.eraseFromParent();
+  if (Taken == Other)
+    Condition.clear();
+  bool Follows = MBB.isLayoutSuccessor(Other);
+  if (!Condition.empty())
+    TII->insertBranch(MBB, Taken, Follows ? nullptr : Other, Condition, Place);
+  else if (!Follows)
+    TII->insertBranch(MBB, Other, nullptr, Condition, Place);
 }
 
 bool HeddleHoistCommon::runOnMachineFunction(MachineFunction &MF) {
   if (skipFunction(MF.getFunction()))
     return false;
   TRI = MF.getSubtarget().getRegisterInfo();
+  TII = MF.getSubtarget().getInstrInfo();
   bool Changed = false;
-  // What comes up to a block may go on from there.
-  for (MachineBasicBlock *MBB : post_order(&MF))
+  // What comes up to a block may go on from there. Blocks that go were looked
+  // at before the one that goes to them.
+  SmallVector<MachineBasicBlock *> Blocks(post_order(&MF));
+  for (MachineBasicBlock *MBB : Blocks)
     Changed |= hoist(*MBB);
   return Changed;
 }
