@@ -105,6 +105,22 @@ def check_slices():
     assert measure.Run(launch, CHIPS["hd100"], 64, 16, shares=False).figures.endswith(",l2-size=" + part)
 
 
+def check_tiles():
+    """What is timed in place of an operator has the operator's tiles on a chip with little shared memory, too."""
+    from operators import Operator, launches
+
+    op = Operator("gemm", {"m": 2048, "n": 4096, "k": 512}, {"a": "f8e4m3", "b": "f8e4m3"})
+    small = smaller.with_shape(op, m=64, n=1024)
+    bench = Curve()
+    bench.like = lambda op: small
+    bench.launches_on = lambda op, chip: launches(op)
+    taken = []
+    bench.run = lambda run: (taken.append(run.launch.kernel), Curve.run(bench, run))[1]
+    (wanted,), (other,) = launches(op), launches(small)
+    bench.time_whole(op, CHIPS["h200-like"])
+    assert wanted.kernel != other.kernel and set(taken) == {wanted.kernel}, taken
+
+
 def check_explain(answer):
     """The parts of a figure's time are all of it, with what an operator takes at the chip's rates."""
     from operators import Operator
@@ -301,6 +317,7 @@ check_what_if()
 check_real()
 check_in_flight()
 check_slices()
+check_tiles()
 ANSWER = check_compose()
 check_explain(ANSWER)
 check_results(ANSWER)
