@@ -102,6 +102,16 @@ class Run:
         return ["dram-writes=%d" % max(1, round(sectors * part))] if sectors > 1 else []
 
 
+def following(short: Counted, long: Counted) -> float:
+    """The cycles of each filling behind the first, of runs of one and of two. A core whose last CTA ends late keeps the
+    run from its end, and no filling behind it: where each filling has the same work for the matrix units, their busy
+    part says how long cores had CTAs."""
+    if short.matrix_busy and long.matrix_busy:
+        with_ctas = short.cycles * (2 * short.matrix_busy / long.matrix_busy - 1)
+        return min(with_ctas, long.cycles - short.cycles)
+    return long.cycles - short.cycles
+
+
 def total(grid: Iterable[int]) -> int:
     return math.prod(grid)
 
@@ -265,7 +275,7 @@ class Bench:
         # Where the matrix units are busy, a filling that is not whole takes as long as one.
         if long.matrix_busy >= BUSY:
             fillings = math.ceil(fillings)
-        cycles = short.cycles + (long.cycles - short.cycles) * (fillings - 1)
+        cycles = short.cycles + following(short, long) * (fillings - 1)
         return cycles, sliced + CUT_ERROR, long
 
     def resident(self, launch: Launch, chip: Chip, cores: int) -> int:

@@ -225,6 +225,13 @@ def check_cuts():
     tiny = dataclasses.replace(small, grid=(100,))
     assert bench.time_launch(op, launch, tiny, chip, 1e9, 100000)[0] == cycles
     assert taken == [("small", 64), ("none", 128)], taken
+    # A core that ends late does not keep the fillings behind its last one.
+    short = measure.Counted(100, 33, 33, 1, 0, 0, 0, 0.5, 0, {})
+    late, even = (dataclasses.replace(short, cycles=cycles, matrix_busy=busy) for cycles, busy in ((240, 0.48), (200, 0.5)))
+    close(measure.following(short, late), 100 * (2 * 0.5 / 0.48 - 1), "a filling with a late end")
+    close(measure.following(short, even), 100, "a filling without one")
+    idle = dataclasses.replace(short, matrix_busy=0.0)
+    close(measure.following(idle, dataclasses.replace(idle, cycles=240)), 140, "a filling without matrix units")
     one = Operator("moe_gemm", {"tokens": 1, "n": 14336, "k": 4096, "experts": 8, "top_k": 2})
     assert measure.busy_part(one) == 0.25 and measure.busy_part(smaller.with_shape(one, tokens=64)) == 1
     assert measure.cut_grid((7, 5, 3), 14) == (7, 2, 1) and measure.cut_grid((4, 1), 9) == (4, 1)
