@@ -33,8 +33,8 @@ ISSUES = ("selected",)
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """A part of a figure's time: an operator, or what is around them. roof: the part of the time that its
-    bytes, or its operations, take at the chip's rates."""
+    """A part of a figure's time: operators of a kernel, or what is around them. least: the seconds that their bytes,
+    or their operations, take at the chip's rates."""
 
     stage: str
     label: str
@@ -43,7 +43,7 @@ class Share:
     seconds: float
     flops: float = 0.0
     bytes: float = 0.0
-    roof: float = 0.0
+    least: float = 0.0
     hangs: str = ""
 
 
@@ -74,7 +74,7 @@ def shares_of(answer: Answer, times: float) -> list[Share]:
         kind = KINDS[part.operator.kind]
         found.append(Share(
             stage, part.label, name, runs, timing.seconds * runs, kind.flops(part.operator) * runs,
-            kind.bytes(part.operator) * runs, max(least(part.operator, answer.chip)) / timing.seconds,
+            kind.bytes(part.operator) * runs, max(least(part.operator, answer.chip)) * runs,
             hangs_on(timing)))  # fmt: skip
     around = {"launches": made.launching, "links": made.linking, "copies": made.copying}
     found += [Share(stage, label, "", times, seconds * times) for label, seconds in around.items()]
@@ -95,22 +95,37 @@ def row_of(share: Share, total: float) -> list[str]:
         "%.1f" % (100 * share.seconds / total),
         rate(share.flops, share.seconds, 1e12),
         rate(share.bytes, share.seconds, 1e9),
-        "%.0f" % (100 * share.roof) if share.roof else "",
+        "%.0f" % (100 * share.least / share.seconds) if share.least else "",
         share.hangs,
+    ]
+
+
+def joined(shares: list[Share]) -> list[Share]:
+    """Parts of one name and kernel as one, which hangs on what the longest of them hangs on."""
+    groups: dict[tuple, list[Share]] = {}
+    for share in shares:
+        groups.setdefault((share.stage, share.label, share.kernel), []).append(share)
+    sums = ("runs", "seconds", "flops", "bytes", "least")
+    return [
+        dataclasses.replace(
+            max(group, key=lambda share: share.seconds),
+            **{name: sum(getattr(share, name) for share in group) for name in sums},
+        )
+        for group in groups.values()
     ]
 
 
 def table_of(shares: list[Share]) -> str:
     """The parts that matter, longest first."""
     total = sum(share.seconds for share in shares)
-    shown = sorted(shares, key=lambda share: -share.seconds)
+    shown = sorted(joined(shares), key=lambda share: -share.seconds)
     head = ["stage", "part", "kernel", "runs", "ms", "share, %", "TFLOPS", "GB/s", "of the roof, %", "hangs on"]
     return lines_of(head, (row_of(share, total) for share in shown if share.seconds >= LEAST_SHARE * total))
 
 
 def roof_seconds(shares: Iterable[Share]) -> float:
     """What all operators would take at the chip's rates, one after the other."""
-    return sum(share.roof * share.seconds for share in shares)
+    return sum(share.least for share in shares)
 
 
 def stages(parts: list[tuple[Answer, float]]) -> list[str]:

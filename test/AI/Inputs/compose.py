@@ -130,7 +130,9 @@ def check_explain(answer):
     up = next(share for share in shares if share.label == "gate and up")
     # 1,792 columns of weights with their gates, one row of half precision, and the row that comes out.
     moved = 2 * (2 * 1792 * 4096 + 4096 + 1792)
-    close(up.roof, moved / answer.chip.dram_rate / 10e-6, "the roof of a product")
+    close(up.least, 3 * 32 * moved / answer.chip.dram_rate, "the roof of a product")
+    both = next(share for share in explain.joined(shares + shares) if share.label == "gate and up")
+    close(both.seconds, 2 * up.seconds, "two parts of one kernel")
     close(up.bytes, 3 * 32 * moved, "bytes of all runs")
     assert up.hangs == "matrix units busy 50 %, fixed latencies 50 %", up.hangs
     text = explain.explain([(answer, 3)], 4 * answer.composed.seconds)
