@@ -359,6 +359,10 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
 // - Bandwidth of L2: github.com/smallscientist1/cuda_microbenchmark finds 32
 //   slices at work at a time, of two sectors in a cycle each; calibrated.
 // - Latency of L1: 40 cycles [AK], less six; of shared memory: 30.1 [L24].
+// - A load takes two cycles of its core, eight of its scheduler: 64 bytes in a cycle
+//   by words on the A40, whose GA102 has such cores (github.com/te42kyfo/
+//   gpu-benches, gpu-cache), and 63.6 on another chip of compute capability 8.6
+//   (github.com/YKTian-x2b/AmpereArchViaMicroBenchMark).
 // - Channels: two of 16 bits for each of twelve chips of GDDR6.
 // - Matrix instructions: the interval is that of the data sheets' TFLOPS with
 //   sums in single precision.
@@ -390,7 +394,7 @@ class AdaLike<string name, string description> : Chip<name, description> {
     ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
     ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
     ClassLatency<LC_F64, 48, 64>, ClassLatency<LC_S2R, 20, 8>,
-    ClassLatency<LC_LDG, 34, 4>, ClassLatency<LC_LDS, 30, 4>,
+    ClassLatency<LC_LDG, 34, 8>, ClassLatency<LC_LDS, 30, 4>,
     ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
     ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,

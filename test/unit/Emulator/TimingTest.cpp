@@ -624,6 +624,40 @@ TEST_P(Timing, L2Bandwidth) {
   EXPECT_GE(Bytes / P.Cycles, 0.85 * Most);
 }
 
+/// A core of AD102 computes the addresses of 16 threads in a cycle, one of
+/// GH100 those of 32: loads of words give half of what L1 has, those of four
+/// words all.
+class LoadRate : public Timing {
+protected:
+  /// Bytes that 32 warps read in a cycle.
+  double rateOf(const char *Load, unsigned Words) {
+    Machine M(options());
+    Params P;
+    P.add(M.allocate(1024 * Words * Word));
+    double Cycles = cyclesPerLink(
+        M, P, {.Block = {1024}},
+        [&](KernelBuilder &K) {
+          K.special(0, 0).param64(2, 0);
+          K.address(4, 2, 0, Words == 4 ? 4 : 2);
+        },
+        [&](KernelBuilder &K) {
+          Control C;
+          C.WriteCounter = 0;
+          K.inst(Load, {{Role::d, 8}, {Role::a, 4}}, C);
+        });
+    return 1024 * Words * Word / Cycles;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Chips, LoadRate,
+                         testing::Values("l40-like", "h200-like"));
+
+TEST_P(LoadRate, DependsOnTheThreadsOfACycle) {
+  double Words = GetParam() == std::string("l40-like") ? 64 : 128;
+  EXPECT_NEAR(rateOf("LDG_r", 1), Words, 0.05 * Words);
+  EXPECT_NEAR(rateOf("LDG128_r", 4), 128, 0.05 * 128);
+}
+
 //===----------------------------------------------------------------------===//
 // Halves of L2, joined reads, written sectors
 //===----------------------------------------------------------------------===//
@@ -633,7 +667,7 @@ class HalvesTiming : public Timing {
 protected:
   /// Cycles of a link of a chain that goes through \p Lines lines, after it
   /// has gone through all of them once.
-  double chainOf(uint64_t Lines) {
+  double chainOf(uint64_t Lines, unsigned Cache = CacheGlobal) {
     constexpr uint64_t Links = 4096;
     Machine M(options());
     std::vector<uint64_t> Ring(Lines * chip().LineBytes / 8);
@@ -648,8 +682,7 @@ protected:
       KernelBuilder K;
       K.param64(4, 0).mov(Counter, Count / 32).label("loop");
       for (unsigned N = 0; N < 32; ++N)
-        K.inst("LDG64_r",
-               {{Role::d, 4}, {Role::a, 4}, {Role::cache, CacheGlobal}},
+        K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}, {Role::cache, Cache}},
                chained());
       repeat(K);
       return double(profile(M, K, Params().add(Base), {}).Cycles);
@@ -665,6 +698,17 @@ INSTANTIATE_TEST_SUITE_P(Chips, HalvesTiming, testing::Values("h200-like"));
 TEST_P(HalvesTiming, TheNearHalfHasCopies) {
   // The loop takes a few cycles for 32 links.
   EXPECT_NEAR(chainOf(linesOfL2() / 4 / 32 * 32), chip().L2Latency, 2);
+}
+
+/// Of a set that is larger than L1 by a fourth, and read over and over, a part
+/// stays; of one that is more than twice as large nothing.
+TEST_P(HalvesTiming, L1KeepsAPartOfALargerSet) {
+  uint64_t Lines = chip().L1Bytes / chip().LineBytes;
+  EXPECT_NEAR(chainOf(Lines, Streaming), chip().L1Latency, 2);
+  double Cycles = chainOf(Lines * 5 / 4, Streaming);
+  EXPECT_LE(Cycles, 0.9 * chip().L2Latency);
+  EXPECT_GE(Cycles, 2 * chip().L1Latency);
+  EXPECT_GE(chainOf(Lines * 5 / 2, Streaming), 0.95 * chip().L2Latency);
 }
 
 /// What the near half does not hold comes from the other one, or, if its home
