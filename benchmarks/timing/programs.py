@@ -15,21 +15,32 @@ HEAD = """.version 8.5
 class Launch:
     """One grid of a kernel. Buffers come before scalars among the parameters."""
 
-    def __init__(self, text, grid, block, buffers, scalars, shared=0):
+    def __init__(self, text, grid, block, buffers, scalars, shared=0, in_order=False,
+                 random=()):
         self.text, self.grid, self.block = text, grid, block
         self.buffers, self.scalars, self.shared = buffers, scalars, shared
+        # Buffers of random bytes, by number; the others are zero.
+        self.random = random
+        # Instructions stay in the order of the text, where that is what is measured.
+        self.options = ["-X", "--mllvm=-enable-misched=false"] if in_order else []
+
+    def argument(self, number, size):
+        if number not in self.random:
+            return {"buffer": f"b{number}", "type": "u64", "count": -(-size // 8), "init": "zero"}
+        return {"buffer": f"b{number}", "type": "u8", "count": size,
+                "init": {"random": {"seed": 1, "low": 0, "high": 255}}}
 
     def cycles(self, chip, folder):
         folder = pathlib.Path(folder)
         (folder / "kernel.ptx").write_text(self.text)
-        arguments = [{"buffer": f"b{n}", "type": "u64", "count": -(-size // 8), "init": "zero"}
-                     for n, size in enumerate(self.buffers)]
+        arguments = [self.argument(n, size) for n, size in enumerate(self.buffers)]
         arguments += [{"type": "u32", "value": value} for value in self.scalars]
         (folder / "kernel.json").write_text(json.dumps({
             "module": "kernel.ptx", "entry": "kernel", "grid": [self.grid], "block": self.block,
             "shared_bytes": self.shared, "args": arguments}))
         report = subprocess.run(["ptx-run", str(folder / "kernel.json"), "--chip", chip,
-                                 "--timing", "--json"], check=True, capture_output=True, text=True)
+                                 "--timing", "--json", *self.options],
+                                check=True, capture_output=True, text=True)
         return json.loads(report.stdout)["launches"][0]["profile"]["cycles"]
 
 
@@ -136,27 +147,43 @@ def stream(kind, size, chip, figures, folder):
     return arrays * 8 * wave * size * waves / cycles * figures["ClockMHz"] / 1e3
 
 
-def cache(size, chip, figures, folder):
-    """GB/s of a CTA of 256 threads on each core that reads one set over and over: a
-    float of each thread in each 1024 bytes. Sums follow half a group of loads behind."""
+# Loads that a thread of gpu-cache has under way before the first sum.
+CACHE_AHEAD = 20
+
+
+def cache_passes(size):
+    """Passes over a set of so many KiB, as many as are unrolled: a load and its sum for
+    each of its parts. Sums follow CACHE_AHEAD loads behind."""
     unroll, rest = min(size, 32), size % 32 if size > 32 else 0
-    half = max(1, unroll // 2)
-    loads = [f"  ld.global.nc.f32 %f{1 + n}, [%a1+{1024 * n}];\n" for n in range(unroll)]
-    sums = [f"  add.f32 %f0, %f0, %f{1 + n};\n" for n in range(unroll)]
-    body = "".join(loads[:half]) + "".join(s + l for s, l in zip(sums, loads[half:])) \
-        + "".join(sums[unroll - half:])
+    factor = "  mul.f32 %f0, %f0, 0f3FA66666;\n"
     start = "  add.u64 %a0, %a0, %a2; mov.u64 %a1, %a0;\n"
-    end = "  mul.f32 %f0, %f0, 0f3FA66666;\n"
+
+    def unrolled(parts, at_once, around):
+        loads, sums = [], []
+        for n in range(parts * at_once):
+            first, last = n % parts == 0, n % parts == parts - 1
+            loads.append((start if first and around else "")
+                         + f"  ld.global.f32 %f{1 + n}, [%a1+{1024 * (n % parts)}];\n")
+            sums.append(f"  add.f32 %f0, %f0, %f{1 + n};\n" + (factor if last and around else ""))
+        text = "".join(loads[:CACHE_AHEAD])
+        for n in range(len(sums)):
+            text += sums[n] + "".join(loads[n + CACHE_AHEAD:n + CACHE_AHEAD + 1])
+        return text
     at_once = max(1, 32 // size)
     if size <= 32:
-        once = (start + body + end) * at_once
-    else:
-        once = (start + f"""  mov.u32 %i1, 0;
+        return at_once, unrolled(size, at_once, True)
+    return 1, (start + f"""  mov.u32 %i1, 0;
 LOOP:
   .pragma "nounroll";
-{body}  add.u64 %a1, %a1, {1024 * unroll}; add.u32 %i1, %i1, {unroll};
+{unrolled(unroll, 1, False)}  add.u64 %a1, %a1, {1024 * unroll}; add.u32 %i1, %i1, {unroll};
   setp.lt.u32 %p0, %i1, {size - rest}; @%p0 bra LOOP;
-""" + "".join(loads[:rest]) + "".join(sums[:rest]) + end)
+""" + unrolled(rest, 1, False) + factor)
+
+
+def cache(size, chip, figures, folder):
+    """GB/s of a CTA of 256 threads on each core that reads one set over and over: a
+    float of each thread in each 1024 bytes."""
+    at_once, once = cache_passes(size)
     text = kernel(2, 2, f"""  mov.u32 %i2, %tid.x; mul.wide.u32 %a0, %i2, 4; add.u64 %a0, %rd1, %a0;
   cvt.u64.u32 %a2, %r1; mov.f32 %f0, 0f00000000; mov.u32 %i0, 0;
 PASS:
@@ -166,7 +193,8 @@ PASS:
   st.global.f32 [%rd0], %f0;
 """)
     passes = at_once * max(2, 256 // size // at_once)
-    make = lambda count: Launch(text, figures["Cores"], [256], [8, size * 1024], [count, 0])
+    make = lambda count: Launch(text, figures["Cores"], [256], [8, size * 1024], [count, 0],
+                                in_order=True)
     cycles = difference(make, chip, folder, 2 * at_once, 2 * at_once + passes)
     return size * 1024 * passes * figures["Cores"] / cycles * figures["ClockMHz"] / 1e3
 
@@ -309,8 +337,62 @@ LOOP:
     return ctas * 256 * rounds * 16 / cycles * figures["ClockMHz"] / 1e3
 
 
-# BabelStream's kernels that are as those above, with CTAs of 1024 threads.
-BABELSTREAM = {"copy": "scale", "mul": "scale", "add": "triad", "triad": "triad"}
+# BabelStream's kernels, of which each thread does elements that are the threads of a
+# grid apart: arrays that are read, the sum as an instruction.
+BABELSTREAM = {"copy": (1, ""), "mul": (1, "  mul.f64 %d0, %d0, 0d3FD999999999999A;\n"),
+               "add": (2, "  add.f64 %d0, %d0, %d1;\n"),
+               "triad": (2, "  fma.rn.f64 %d0, %d1, 0d3FD999999999999A, %d0;\n"),
+               "dot": (2, "  fma.rn.f64 %d20, %d0, %d1, %d20;\n")}
+
+
+def babelstream_text(kind):
+    """A round is four elements of a thread, each of which waits for the store before
+    it, since arrays may overlap; the dot product's loads do not."""
+    reads, form = BABELSTREAM[kind]
+    step = "  add.u64 %a3, %a3, %a0; add.u64 %a4, %a4, %a0; add.u64 %a5, %a5, %a0;\n"
+
+    def element(number):
+        names = [f"%d{2 * number + n}" for n in range(2)] if kind == "dot" else ["%d0", "%d1"]
+        loads = "".join(f"  ld.global.f64 {names[n]}, [%a{4 + n}];\n" for n in range(reads))
+        work = form.replace("%d1,", names[1] + ",").replace("%d0,", names[0] + ",")
+        return loads, work if kind == "dot" else form + "  st.global.f64 [%a3], %d0;\n"
+    elements = [element(number) for number in range(4)]
+    body = ("".join(loads + step for loads, _ in elements) + "".join(work for _, work in elements)
+            if kind == "dot" else "".join(loads + work + step for loads, work in elements))
+    end = ""
+    if kind == "dot":
+        end = ("  mov.u32 %i8, dynamic; mad.lo.u32 %i8, %i2, 8, %i8; st.shared.f64 [%i8], %d20;\n"
+               "  mov.u32 %i9, 512;\nHALVE:\n  .pragma \"nounroll\";\n  bar.sync 0;\n"
+               "  setp.ge.u32 %p1, %i2, %i9; @%p1 bra HALVED;\n"
+               "  mad.lo.u32 %i10, %i9, 8, %i8; ld.shared.f64 %d21, [%i10];\n"
+               "  ld.shared.f64 %d22, [%i8]; add.f64 %d22, %d22, %d21; st.shared.f64 [%i8], %d22;\n"
+               "HALVED:\n  shr.u32 %i9, %i9, 1; setp.ne.u32 %p2, %i9, 0; @%p2 bra HALVE;\n"
+               "  setp.ne.u32 %p3, %i2, 0; @%p3 bra DONE;\n"
+               "  mul.wide.u32 %a6, %i0, 8; add.u64 %a6, %rd0, %a6; st.global.f64 [%a6], %d22;\n")
+    return kernel(3, 1, f"""  mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;
+  mad.lo.u32 %i3, %i0, %i1, %i2; mov.u32 %i4, %nctaid.x; mul.lo.u32 %i4, %i4, %i1;
+  mul.wide.u32 %a0, %i4, 8; mul.wide.u32 %a1, %i3, 8;
+  add.u64 %a3, %rd0, %a1; add.u64 %a4, %rd1, %a1; add.u64 %a5, %rd2, %a1;
+  mov.u32 %i5, 0; mov.f64 %d20, 0d0000000000000000;
+LOOP:
+  .pragma "nounroll";
+{body}  add.u32 %i5, %i5, 1; setp.lt.u32 %p0, %i5, %r0; @%p0 bra LOOP;
+{end}""")
+
+
+def babelstream(kind, chip, figures, folder):
+    """GB/s of rounds of which all arrays together are larger than L2, by eight CTAs of
+    1024 threads for each core, four of the dot product. Arrays of 10 GB, as the fork
+    that Azure's guide builds has them, take long enough for launches not to count."""
+    reads, _ = BABELSTREAM[kind]
+    ctas = (4 if kind == "dot" else 8) * figures["Cores"]
+    arrays = reads + (kind != "dot")
+    moved = ctas * 1024 * 4 * 8 * arrays
+    first = -(-2 * figures["L2Bytes"] // moved)
+    make = lambda rounds: Launch(babelstream_text(kind), ctas, [1024],
+                                 [ctas * 1024 * 4 * 8 * rounds] * 3, [rounds], 8192)
+    cycles = difference(make, chip, folder, first, 3 * first)
+    return 2 * first * moved / cycles * figures["ClockMHz"] / 1e3
 
 
 def measure(program, size, chip, figures, folder):
@@ -320,7 +402,7 @@ def measure(program, size, chip, figures, folder):
     if name == "stream":
         return stream(rest[0], size, chip, figures, folder)
     if name == "babelstream" and rest[0] in BABELSTREAM:
-        return stream(BABELSTREAM[rest[0]], 1024, chip, figures, folder)
+        return babelstream(rest[0], chip, figures, folder)
     if name == "strides":
         return strides(*rest, size, chip, figures, folder)
     one = {"cache": cache, "l2-cache": l2_cache, "latency": latency, "roofline": roofline}

@@ -27,6 +27,7 @@ import curves
 from compare import correlation
 import kernels
 import programs
+import reductions
 
 # The chip that stands for a device. Rows of a device without one are not run.
 CHIPS = {"H200 SXM": "h200-like", "H100 SXM": "h100-sxm-like",
@@ -77,7 +78,7 @@ def run(row, figures):
     """The model's value for a row."""
     chip = CHIPS[row["device"]]
     with tempfile.TemporaryDirectory() as folder:
-        for module in programs, kernels:
+        for module in programs, kernels, reductions:
             value = module.measure(row["program"], int(row["size"]), chip, figures[chip], folder)
             if value is not None:
                 return value
