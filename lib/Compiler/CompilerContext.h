@@ -53,7 +53,7 @@ public:
   bool isWornOut() const { return InputBytes > MaxInputBytes; }
 
 private:
-  static constexpr size_t MaxInputBytes = 256 << 10;
+  static constexpr size_t MaxInputBytes = 1 << 20;
 
   std::optional<mlir::MLIRContext> MLIR; ///< none: not needed yet
   std::map<std::tuple<std::string, unsigned, bool>,

@@ -18,11 +18,15 @@ namespace heddle::compiler {
 /// Null: what the thread allocates is not counted.
 static thread_local MemoryBudget *Current = nullptr;
 
+std::atomic<bool> AnyLimited{false};
+
 MemoryBudget::MemoryBudget(uint64_t Bytes, bool MayLeave)
     : BytesLeft(static_cast<int64_t>(Bytes < INT64_MAX ? Bytes : INT64_MAX)),
       IsLimited(Bytes != 0), MayLeave(MayLeave) {}
 
 MemoryBudget::Scope::Scope(MemoryBudget &Budget) {
+  if (Budget.IsLimited)
+    AnyLimited.store(true, std::memory_order_relaxed);
   Current = Budget.IsLimited ? &Budget : nullptr;
 }
 
@@ -30,7 +34,7 @@ MemoryBudget::Scope::~Scope() { forgetMemoryBudget(); }
 
 void forgetMemoryBudget() { Current = nullptr; }
 
-bool countsMemory() { return Current; }
+bool isCounted() { return Current; }
 
 void noteAllocated(size_t Bytes) {
   if (!Current)

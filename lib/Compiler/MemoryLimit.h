@@ -62,8 +62,14 @@ private:
 /// Ends the scope of a thread whose compilation was left.
 void forgetMemoryBudget();
 
+/// Whether any compilation of the process has had a limit.
+extern std::atomic<bool> AnyLimited;
 /// Whether what the thread allocates is counted.
-bool countsMemory();
+bool isCounted();
+/// The same, without a look at the thread where there has been no limit.
+inline bool countsMemory() {
+  return AnyLimited.load(std::memory_order_relaxed) && isCounted();
+}
 /// Called when the thread has allocated or freed a block.
 void noteAllocated(size_t Bytes);
 void noteFreed(size_t Bytes);

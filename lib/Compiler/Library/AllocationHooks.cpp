@@ -7,13 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // The linker's --wrap makes every call of malloc and its relatives in this
-// library, operator new and LLVM among the callers, come here first. So does
-// the registration of destructors.
+// library, operator new and LLVM among the callers, come here first, where
+// small blocks are mostly at hand (BlockCache.h). So does the registration of
+// destructors.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../MemoryLimit.h"
+#include "BlockCache.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <malloc.h>
 
@@ -39,7 +42,10 @@ static void *counted(void *Block) {
 
 extern "C" {
 
-void *__wrap_malloc(size_t Size) { return counted(__real_malloc(Size)); }
+void *__wrap_malloc(size_t Size) {
+  void *Kept = ThreadBlocks.take(Size);
+  return counted(Kept ? Kept : __real_malloc(Size));
+}
 
 void *__wrap_calloc(size_t Count, size_t Size) {
   return counted(__real_calloc(Count, Size));
@@ -48,12 +54,14 @@ void *__wrap_calloc(size_t Count, size_t Size) {
 void *__wrap_realloc(void *Block, size_t Size) {
   size_t Before = Block && countsMemory() ? malloc_usable_size(Block) : 0;
   void *Result = __real_realloc(Block, Size);
-  if (Result)
+  if (Result && Before)
     noteFreed(Before);
   return counted(Result);
 }
 
 void *__wrap_aligned_alloc(size_t Align, size_t Size) {
+  if (Align <= alignof(std::max_align_t))
+    return __wrap_malloc(Size);
   return counted(__real_aligned_alloc(Align, Size));
 }
 
@@ -65,9 +73,13 @@ int __wrap_posix_memalign(void **Out, size_t Align, size_t Size) {
 }
 
 void __wrap_free(void *Block) {
-  if (Block && countsMemory())
-    noteFreed(malloc_usable_size(Block));
-  __real_free(Block);
+  if (!Block)
+    return;
+  size_t Size = malloc_usable_size(Block);
+  if (countsMemory())
+    noteFreed(Size);
+  if (!ThreadBlocks.keep(Block, Size))
+    __real_free(Block);
 }
 
 /// The library stays until the process ends, and destructors of the host's,
