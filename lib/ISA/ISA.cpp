@@ -94,21 +94,21 @@ uint64_t widen(const CompactField &F, uint64_t V) {
   return V << F.Shift & lowBits(F.ToWidth);
 }
 
-/// The bits of E as form F has them, or nothing if it cannot.
-std::optional<uint64_t> compressAs(const CompactForm &F, Encoding E,
+/// The bits of E as form F has them, or nothing if it cannot. Where the form's
+/// mask has a bit, E is as F.Fixed: only what a signed field leaves out is still
+/// to be compared.
+std::optional<uint64_t> compressAs(const CompactForm &F, const Encoding &E,
                                    unsigned SymbolBits) {
   uint64_t Bits = 1 | uint64_t(F.Code) << 1;
   bool HasSymbol = SymbolBits == 0;
   for (const CompactField &C : F.Fields) {
-    uint64_t V = E.field(C.To, C.ToWidth);
-    uint64_t Narrow = V >> C.Shift & lowBits(C.Width);
-    if (widen(C, Narrow) != V)
+    uint64_t Narrow = E.field(C.To + C.Shift, C.Width);
+    if (C.Signed && widen(C, Narrow) != E.field(C.To, C.ToWidth))
       return std::nullopt;
     Bits |= Narrow << C.Lsb;
-    E.setField(C.To, C.ToWidth, 0);
     HasSymbol |= C.To == 32 && C.Lsb == 32 && C.Width == SymbolBits;
   }
-  if (!HasSymbol || !(E == F.Fixed))
+  if (!HasSymbol)
     return std::nullopt;
   return Bits;
 }

@@ -39,8 +39,19 @@ static bool isIndexed(StringRef Name) {
   return Name.starts_with("%") && isDigit(Name.back());
 }
 
+const SymbolTable::Entry *SymbolTable::findEntry(StringRef Prefix) const {
+  Recent &R = RecentRanges[(Prefix.size() * 4 + Prefix.back()) %
+                           RecentRanges.size()];
+  if (R.Prefix == Prefix)
+    return R.E;
+  auto It = Ranges.find(Prefix);
+  R = {Prefix, It == Ranges.end() ? nullptr : &It->second};
+  return R.E;
+}
+
 void SymbolTable::leaveScope() {
   size_t Mark = Marks.pop_back_val();
+  RecentRanges = {};
   while (Log.size() != Mark) {
     Undo U = Log.pop_back_val();
     (U.Range ? Ranges : Names)[U.Name] = U.Old;
@@ -54,6 +65,8 @@ Decl *SymbolTable::declare(Decl *D) {
   unsigned Depth = getDepth();
   auto *R = dyn_cast<RegisterDecl>(D);
   bool IsRange = R && R->isRange();
+  if (IsRange)
+    RecentRanges = {};
   Entry &E = (IsRange ? Ranges : Names)[Name];
   if (E.D && E.Depth == Depth)
     return E.D;
@@ -89,10 +102,9 @@ SymbolTable::Symbol SymbolTable::lookup(StringRef Name) const {
   StringRef Prefix;
   uint32_t Index;
   if (splitIndex(Name, Prefix, Index)) {
-    auto It = Ranges.find(Prefix);
-    if (It != Ranges.end() && It->second.D &&
-        Index < cast<RegisterDecl>(It->second.D)->getCount()) {
-      Found = {It->second.D, Index, It->second.Depth};
+    const Entry *E = findEntry(Prefix);
+    if (E && E->D && Index < cast<RegisterDecl>(E->D)->getCount()) {
+      Found = {E->D, Index, E->Depth};
       if (NumIndexed == 0 && Name[0] == '%')
         return Found;
     }

@@ -18,6 +18,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <array>
 #include <string>
 
 namespace heddle::ptx {
@@ -68,8 +69,18 @@ private:
     Entry Old;
   };
 
+  /// The entry of a range, null where there is none.
+  const Entry *findEntry(llvm::StringRef Prefix) const;
+
   Map Names;
   Map Ranges;
+  /// Ranges that were looked up, since Ranges changed last, by length and last
+  /// letter of their names: most operands name one of five.
+  struct Recent {
+    llvm::StringRef Prefix;
+    const Entry *E = nullptr;
+  };
+  mutable std::array<Recent, 16> RecentRanges;
   llvm::SmallVector<Undo> Log;
   llvm::SmallVector<size_t> Marks;
   /// Number of declared names like %x1, ranges aside; while there are none, a

@@ -299,12 +299,16 @@ Value Emitter::pointer(Value Address, unsigned AS, int64_t Offset) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Emitter::replace(Operation *Op, ValueRange Values) {
-  SmallVector<Value> Results;
-  for (auto [Result, V] : llvm::zip(Op->getResults(), Values))
-    Results.push_back(V ? cast(V, Result.getType()) : V);
-  for (auto [Result, V] : llvm::zip(Op->getResults(), Results))
-    if (V)
-      Result.replaceAllUsesWith(V);
+  // One result is the rule; of several, none is replaced before all are cast.
+  SmallVector<Value, 4> Results;
+  auto Count = std::min<size_t>(Op->getNumResults(), Values.size());
+  for (size_t N = 0; N != Count; ++N) {
+    Value V = Values[N];
+    Results.push_back(V ? cast(V, Op->getResult(N).getType()) : V);
+  }
+  for (size_t N = 0; N != Count; ++N)
+    if (Results[N])
+      Op->getResult(N).replaceAllUsesWith(Results[N]);
   Op->erase();
   return success();
 }

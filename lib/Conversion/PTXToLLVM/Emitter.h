@@ -79,7 +79,10 @@ public:
 
   template <typename OpT, typename... Args>
   mlir::Value make(Args &&...Arguments) {
-    return OpT::create(B, Loc, std::forward<Args>(Arguments)...);
+    // By its type: OpT::create looks the name up in a table of strings.
+    mlir::OperationState State(Loc, nameOf<OpT>());
+    OpT::build(B, State, std::forward<Args>(Arguments)...);
+    return B.create(State)->getResult(0);
   }
   mlir::Value icmp(mlir::LLVM::ICmpPredicate P, mlir::Value L, mlir::Value R) {
     return make<mlir::LLVM::ICmpOp>(P, L, R);
@@ -137,6 +140,10 @@ public:
   const PTXToLLVMOptions &Options;
 
 private:
+  template <typename OpT> mlir::OperationName nameOf() {
+    return *mlir::RegisteredOperationName::lookup(mlir::TypeID::get<OpT>(),
+                                                  B.getContext());
+  }
   mlir::LLVM::LLVMFuncOp declareBuiltin(const llvm::Twine &Name,
                                         mlir::Type Result,
                                         mlir::ValueRange Args,

@@ -254,11 +254,24 @@ void heddle::registerPTXToLLVMDialects(DialectRegistry &Registry) {
   });
 }
 
+/// Whether a terminator leads to a block in several ways.
+static bool repeatsSuccessors(ModuleOp Module) {
+  for (auto Func : Module.getOps<LLVM::LLVMFuncOp>())
+    for (Block &B : Func.getBody()) {
+      llvm::SmallPtrSet<Block *, 8> Seen;
+      for (Block *Successor : B.getTerminator()->getSuccessors())
+        if (!Seen.insert(Successor).second)
+          return true;
+    }
+  return false;
+}
+
 std::unique_ptr<llvm::Module>
 heddle::translateToLLVMIR(ModuleOp Module, llvm::LLVMContext &Context) {
   StringRef Name = ptxir::getPTXLoc(Module.getLoc()).getFilename();
   // PHIs tell the ways into a block apart by where they come from.
-  LLVM::ensureDistinctSuccessors(Module);
+  if (repeatsSuccessors(Module))
+    LLVM::ensureDistinctSuccessors(Module);
   const WithheldBodies Bodies(Module);
   // Whoever compiles the module verifies it.
   return translateModuleToLLVMIR(Module, Context, Name,

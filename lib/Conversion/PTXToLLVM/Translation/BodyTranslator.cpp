@@ -35,6 +35,10 @@ BodyTranslator::BodyTranslator(
 void BodyTranslator::makeBlocks() {
   for (auto [From, To] : llvm::zip_equal(Func.getArguments(), F.args()))
     Values[From] = &To;
+  size_t Operations = Values.size();
+  for (Block &Block : Func.getBody())
+    Operations += Block.getOperations().size();
+  Values.reserve(Operations);
   for (Block &Block : Func.getBody()) {
     Blocks[&Block] =
         llvm::BasicBlock::Create(F.getContext(), llvm::Twine(), &F);
@@ -74,7 +78,29 @@ LogicalResult BodyTranslator::translateByMLIR(Operation *Op) {
            << Op->getName();
   for (Value Result : Op->getResults())
     Values[Result] = M.lookupValue(Result);
+  if (auto Intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(Op))
+    noteIntrinsic(Intrinsic);
   return success();
+}
+
+/// To find a declaration, MLIR searches all names of intrinsics and matches all
+/// types.
+void BodyTranslator::noteIntrinsic(LLVM::CallIntrinsicOp Op) {
+  auto *Made = dyn_cast<llvm::CallInst>(&B.GetInsertBlock()->back());
+  if (Made && Made->getCalledFunction())
+    Intrinsics[Op.getIntrinAttr()] = {Op, Made->getCalledFunction()};
+}
+
+llvm::Function *
+BodyTranslator::declarationFor(LLVM::CallIntrinsicOp Op) const {
+  auto It = Intrinsics.find(Op.getIntrinAttr());
+  if (It == Intrinsics.end())
+    return nullptr;
+  LLVM::CallIntrinsicOp Known = It->second.Op;
+  bool IsAlike =
+      llvm::equal(Op->getOperandTypes(), Known->getOperandTypes()) &&
+      llvm::equal(Op->getResultTypes(), Known->getResultTypes());
+  return IsAlike ? It->second.Declaration : nullptr;
 }
 
 /// What an operation's attributes of the ptx dialect say goes to the

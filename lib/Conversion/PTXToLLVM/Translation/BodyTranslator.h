@@ -63,6 +63,10 @@ public:
   llvm::Value *operator[](mlir::Value V) const { return Values.lookup(V); }
   llvm::Type *type(mlir::Value V) { return M.convertType(V.getType()); }
 
+  /// The declaration of an intrinsic that MLIR found for an operation like
+  /// \p Op; null: for none yet.
+  llvm::Function *declarationFor(mlir::LLVM::CallIntrinsicOp Op) const;
+
   mlir::LLVM::ModuleTranslation &M;
   llvm::IRBuilder<llvm::TargetFolder> B;
 
@@ -71,6 +75,7 @@ private:
   mlir::LogicalResult translate(mlir::Block &Block);
   mlir::LogicalResult translate(mlir::Operation *Op);
   mlir::LogicalResult translateByMLIR(mlir::Operation *Op);
+  void noteIntrinsic(mlir::LLVM::CallIntrinsicOp Op);
   mlir::LogicalResult translateAttributes(mlir::Operation *Op,
                                           llvm::Instruction *Before);
   bool translateBranch(mlir::Operation *Op);
@@ -83,6 +88,12 @@ private:
   const mlir::LLVMTranslationDialectInterface &OfAttributes;
   llvm::DenseMap<mlir::Value, llvm::Value *> Values;
   llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> Blocks;
+  /// The last operation of each intrinsic's name that MLIR translated.
+  struct KnownIntrinsic {
+    mlir::LLVM::CallIntrinsicOp Op;
+    llvm::Function *Declaration;
+  };
+  llvm::DenseMap<mlir::StringAttr, KnownIntrinsic> Intrinsics;
 };
 
 } // namespace heddle::lowering

@@ -267,6 +267,19 @@ static llvm::Value *translateCall(BodyTranslator &T, LLVM::CallOp Op) {
   return T.B.CreateCall(Callee, Args);
 }
 
+static llvm::Value *translateIntrinsic(BodyTranslator &T,
+                                       LLVM::CallIntrinsicOp Op) {
+  if (!Op.getOpBundleSizes().empty() || Op.getArgAttrs() || Op.getResAttrs())
+    return nullptr;
+  llvm::Function *Declaration = T.declarationFor(Op);
+  if (!Declaration)
+    return nullptr;
+  SmallVector<llvm::Value *, 8> Args;
+  for (Value Arg : Op.getArgs())
+    Args.push_back(T[Arg]);
+  return T.B.CreateCall(Declaration, Args);
+}
+
 void TranslationTable::addOthers() {
   add<LLVM::ConstantOp, translateConstant>();
   add<LLVM::SelectOp, translateSelect>();
@@ -276,6 +289,7 @@ void TranslationTable::addOthers() {
   add<LLVM::LoadOp, translateLoad>();
   add<LLVM::StoreOp, translateStore>();
   add<LLVM::CallOp, translateCall>();
+  add<LLVM::CallIntrinsicOp, translateIntrinsic>();
 }
 
 TranslationTable::TranslationTable() {

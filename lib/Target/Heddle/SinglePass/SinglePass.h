@@ -18,6 +18,8 @@
 
 #include "heddle/ISA/ISA.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -117,7 +119,7 @@ struct Code {
   std::vector<Line> Lines;              ///< in their order
   std::vector<VariablePlace> Variables; ///< likewise
   unsigned PrologueItems = 0;
-  std::vector<Operand> Operands;
+  llvm::SmallVector<Operand, 0> Operands;
   unsigned NumLabels = 0;
   unsigned Registers = 0; ///< one more than the highest in use
   unsigned Barriers = 0;  ///< of the CTA, likewise

@@ -153,10 +153,8 @@ void Writer::append(unsigned Opcode, ArrayRef<Operand> Operands, Guard G,
     LastLocation = Location;
   }
   unsigned First = Out.Operands.size();
-  Out.Operands.insert(Out.Operands.end(), Operands.begin(), Operands.end());
-  Out.Operands.push_back(G.Predicate);
-  Out.Operands.push_back(G.Negated);
-  Out.Operands.push_back(Ctl.pack());
+  Out.Operands.append(Operands.begin(), Operands.end());
+  Out.Operands.append({G.Predicate, G.Negated, Ctl.pack()});
   Out.Items.push_back({Opcode, First, unsigned(Operands.size()) + 3});
   LastControl = Ctl;
   HasLast = true;
