@@ -95,8 +95,8 @@ uint64_t widen(const CompactField &F, uint64_t V) {
 }
 
 /// The bits of E as form F has them, or nothing if it cannot. Where the form's
-/// mask has a bit, E is as F.Fixed: only what a signed field leaves out is still
-/// to be compared.
+/// mask has a bit, E is as F.Fixed: only what a signed field leaves out is
+/// still to be compared.
 std::optional<uint64_t> compressAs(const CompactForm &F, const Encoding &E,
                                    unsigned SymbolBits) {
   uint64_t Bits = 1 | uint64_t(F.Code) << 1;

@@ -183,7 +183,7 @@ public:
   explicit MetadataReader(StringRef Bytes) : Reader(Bytes) {}
 
   Error read(ModuleMetadata &Metadata) {
-    if (Error Err = readStruct(Metadata, ""))
+    if (Error Err = readStruct(Metadata, "", /*IsInner=*/false))
       return Err;
     msgpack::Object Rest;
     Expected<bool> More = Reader.read(Rest);
@@ -277,7 +277,7 @@ private:
   struct FieldReader {
     MetadataReader &Self;
     StringRef Key;
-    StringRef Path;
+    const Twine &Path;
     std::bitset<32> &Seen;
     Error &Err;
     bool Found = false;
@@ -311,19 +311,19 @@ private:
     }
   };
 
-  template <typename T> Error readStruct(T &Value, const Twine &Path) {
+  template <typename T>
+  Error readStruct(T &Value, const Twine &Path, bool IsInner = true) {
     msgpack::Object Map;
     if (Error Err = next(Map, Path, msgpack::Type::Map, "map"))
       return Err;
     std::bitset<32> Seen;
-    std::string Prefix = Path.str();
-    if (!Prefix.empty())
-      Prefix += '.';
+    // Only a message needs the text.
+    const Twine Prefix = IsInner ? Path.concat(".") : Twine();
     for (size_t I = 0, E = Map.Length; I != E; ++I) {
       msgpack::Object Key;
       if (Error Err = next(Key, Path, msgpack::Type::String, "map of strings"))
         return Err;
-      std::string FieldPath = Prefix + Key.Raw.str();
+      const Twine FieldPath = Prefix.concat(Key.Raw);
       Error Err = Error::success();
       FieldReader Fields{*this, Key.Raw, FieldPath, Seen, Err};
       visitFields(Fields, Value);

@@ -52,6 +52,14 @@ constexpr std::array<uint8_t, 256> CharClasses = makeCharClasses();
 
 bool isIn(char C, uint8_t Classes) { return CharClasses[uint8_t(C)] & Classes; }
 
+/// The first byte at or behind \p P that is not of the classes. A member in
+/// place of \p P would be written for each byte.
+const char *skipWhile(const char *P, const char *End, uint8_t Classes) {
+  while (P != End && isIn(*P, Classes))
+    ++P;
+  return P;
+}
+
 } // namespace
 
 Token Lexer::make(TokenKind Kind, const char *From) {
@@ -73,7 +81,7 @@ Token Lexer::fail(const char *From, const Twine &Message) {
 bool Lexer::skipBlank() {
   while (Cur != End) {
     if (isIn(*Cur, Blank)) {
-      ++Cur;
+      Cur = skipWhile(Cur, End, Blank);
     } else if (*Cur == '/' && peek(1) == '/') {
       while (Cur != End && *Cur != '\n')
         ++Cur;
@@ -138,9 +146,7 @@ Token Lexer::lex() {
     return make(TokenKind::Eof, From);
   char C = *Cur;
   if (isIn(C, WordStart) || (C == '%' && isIn(peek(1), WordPart))) {
-    ++Cur;
-    while (Cur != End && isIn(*Cur, WordPart))
-      ++Cur;
+    Cur = skipWhile(Cur + 1, End, WordPart);
     return make(TokenKind::Word, From);
   }
   if (isIn(C, Operator) && C != '.')

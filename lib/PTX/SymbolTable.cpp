@@ -40,8 +40,8 @@ static bool isIndexed(StringRef Name) {
 }
 
 const SymbolTable::Entry *SymbolTable::findEntry(StringRef Prefix) const {
-  Recent &R = RecentRanges[(Prefix.size() * 4 + Prefix.back()) %
-                           RecentRanges.size()];
+  Recent &R =
+      RecentRanges[(Prefix.size() * 4 + Prefix.back()) % RecentRanges.size()];
   if (R.Prefix == Prefix)
     return R.E;
   auto It = Ranges.find(Prefix);

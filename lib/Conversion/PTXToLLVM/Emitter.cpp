@@ -148,10 +148,10 @@ Value Emitter::clamp(Value V, int64_t Low, uint64_t High, bool Signed) {
 Value Emitter::intrinsic(const Twine &Name, Type Result, ValueRange Args) {
   auto Attr = B.getStringAttr("llvm." + Name);
   if (!Result) {
-    LLVM::CallIntrinsicOp::create(B, Loc, Attr, Args);
+    create<LLVM::CallIntrinsicOp>(Attr, Args);
     return {};
   }
-  return LLVM::CallIntrinsicOp::create(B, Loc, Result, Attr, Args).getResults();
+  return make<LLVM::CallIntrinsicOp>(Result, Attr, Args);
 }
 
 LLVM::LLVMFuncOp Emitter::declareBuiltin(const Twine &Name, Type Result,

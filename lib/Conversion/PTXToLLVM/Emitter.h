@@ -77,12 +77,15 @@ public:
   /// An integer made wider by its sign or by zeros, or cut off.
   mlir::Value resize(mlir::Value V, unsigned Bits, bool Signed);
 
-  template <typename OpT, typename... Args>
-  mlir::Value make(Args &&...Arguments) {
-    // By its type: OpT::create looks the name up in a table of strings.
+  /// OpT::create would look the operation's name up in a table of strings.
+  template <typename OpT, typename... Args> OpT create(Args &&...Arguments) {
     mlir::OperationState State(Loc, nameOf<OpT>());
     OpT::build(B, State, std::forward<Args>(Arguments)...);
-    return B.create(State)->getResult(0);
+    return llvm::cast<OpT>(B.create(State));
+  }
+  template <typename OpT, typename... Args>
+  mlir::Value make(Args &&...Arguments) {
+    return create<OpT>(std::forward<Args>(Arguments)...)->getResult(0);
   }
   mlir::Value icmp(mlir::LLVM::ICmpPredicate P, mlir::Value L, mlir::Value R) {
     return make<mlir::LLVM::ICmpOp>(P, L, R);

@@ -273,8 +273,8 @@ SmallVector<Value> lowering::loadElements(Emitter &E, const AccessMode &Mode,
                                 modifier(E, memScopeOf(Mode.Sem, Mode.Where))});
     } else {
       auto Load =
-          LLVM::LoadOp::create(E.B, E.Loc, accessType(E, Mode, Element, Each),
-                               E.pointer(Address, Mode.AS, Offset), Bits / 8);
+          E.create<LLVM::LoadOp>(accessType(E, Mode, Element, Each),
+                                 E.pointer(Address, Mode.AS, Offset), Bits / 8);
       setMode(E, Load, Mode);
       Load.setInvariant(Mode.IsInvariant);
       Loaded = Load;
@@ -298,8 +298,8 @@ void lowering::storeElements(Emitter &E, const AccessMode &Mode, Value Address,
                     IsBuiltin ? wideTy(E) : accessType(E, Mode, Element, Each));
     if (!IsBuiltin) {
       setMode(E,
-              LLVM::StoreOp::create(
-                  E.B, E.Loc, V, E.pointer(Address, Mode.AS, Offset), Bits / 8),
+              E.create<LLVM::StoreOp>(V, E.pointer(Address, Mode.AS, Offset),
+                                      Bits / 8),
               Mode);
       continue;
     }

@@ -91,15 +91,13 @@ void BodyTranslator::noteIntrinsic(LLVM::CallIntrinsicOp Op) {
     Intrinsics[Op.getIntrinAttr()] = {Op, Made->getCalledFunction()};
 }
 
-llvm::Function *
-BodyTranslator::declarationFor(LLVM::CallIntrinsicOp Op) const {
+llvm::Function *BodyTranslator::declarationFor(LLVM::CallIntrinsicOp Op) const {
   auto It = Intrinsics.find(Op.getIntrinAttr());
   if (It == Intrinsics.end())
     return nullptr;
   LLVM::CallIntrinsicOp Known = It->second.Op;
-  bool IsAlike =
-      llvm::equal(Op->getOperandTypes(), Known->getOperandTypes()) &&
-      llvm::equal(Op->getResultTypes(), Known->getResultTypes());
+  bool IsAlike = llvm::equal(Op->getOperandTypes(), Known->getOperandTypes()) &&
+                 llvm::equal(Op->getResultTypes(), Known->getResultTypes());
   return IsAlike ? It->second.Declaration : nullptr;
 }
 

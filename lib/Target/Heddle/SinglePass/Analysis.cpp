@@ -268,10 +268,9 @@ void Analysis::notePHI(const PHINode &Phi, unsigned Block) {
 }
 
 void Analysis::findLives() {
-  size_t Positions = Blocks.empty() ? 0 : Blocks.back().Last + 1;
-  Lives.reserve(Positions);
-  Uses.reserve(2 * Positions);
-  FirstUse.reserve(Positions + 1);
+  Lives.reserve(positions());
+  Uses.reserve(2 * size_t(positions()));
+  FirstUse.reserve(size_t(positions()) + 1);
   FirstUse.push_back(0);
   for (unsigned B = 0; B != Blocks.size(); ++B) {
     unsigned Position = Blocks[B].First;

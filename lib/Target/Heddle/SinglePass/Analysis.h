@@ -101,6 +101,10 @@ public:
   };
 
   const std::vector<Block> &blocks() const { return Blocks; }
+  /// How many instructions there are.
+  unsigned positions() const {
+    return Blocks.empty() ? 0 : Blocks.back().Last + 1;
+  }
   unsigned indexOf(const llvm::BasicBlock *BB) const {
     return Index.lookup(BB);
   }

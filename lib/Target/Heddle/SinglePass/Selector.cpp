@@ -159,6 +159,8 @@ Result generate(const Function &F, const isa::ChipInfo &Chip,
                 unsigned RegisterLimit) {
   auto Out = std::make_unique<Code>();
   Analysis A(F);
+  // An instruction of LLVM IR becomes one with as many, or none.
+  Out->Operands.reserve(6 * size_t(A.positions()));
   Selector S(F, A, *Out, Chip, RegisterLimit);
   if (!S.run())
     return {nullptr, S.reason()};
