@@ -68,7 +68,7 @@ private:
 
   static constexpr size_t SmallestBlock = 24, BlockStep = 16;
   static constexpr size_t NumLists = 64;
-  static constexpr size_t MostBytes = size_t(2) << 20;
+  static constexpr size_t MostBytes = size_t(1) << 20;
 
   static constexpr size_t sizeOfList(size_t List) {
     return SmallestBlock + List * BlockStep;
