@@ -53,9 +53,8 @@ static Error measureL1(Calibration &C) {
   if (!Latency)
     return Latency.takeError();
   C.add("l1-latency", *Latency, "a chain of loads through 8 KiB");
-  // The largest set of which all stays in L1. Some devices keep most of one
-  // that is a little larger.
-  double Limit = *Latency + 0.02 * (C.value("l2-latency") - *Latency);
+  // The largest set of which nearly all stays in L1.
+  double Limit = *Latency + 0.1 * (C.value("l2-latency") - *Latency);
   uint64_t Fits = Small / Step, Exceeds = Most / Step;
   while (Exceeds - Fits > 1) {
     uint64_t Middle = (Fits + Exceeds) / 2;

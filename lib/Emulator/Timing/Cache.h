@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A set-associative cache whose lines have sectors of their own. It holds tags
-// only, and for each sector the time from which its data is there, so that a
-// second miss joins the first.
+// A set-associative cache with least-recently-used replacement whose lines have
+// sectors of their own. It holds tags only, and for each sector the time from
+// which its data is there, so that a second miss joins the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,21 +32,11 @@ public:
     uint64_t LastUse = 0;
     uint64_t ReadyAt[MaxSectors] = {}; ///< Of valid sectors.
     uint8_t Valid = 0, Dirty = 0;      ///< A bit for each sector.
-    bool IsMarked = false;             ///< Used since all of its set were.
-  };
-
-  /// Which line of a set makes room for another.
-  enum class Replacement : uint8_t {
-    LeastRecentlyUsed,
-    /// Any of those that were not used since all of the set were. Of a set that
-    /// is a little too large, which is read over and over, a part stays.
-    NotRecentlyUsed,
   };
 
   SectorCache() = default;
   /// A cache of \p Bytes bytes with lines of \p LineBytes.
-  SectorCache(uint64_t Bytes, unsigned LineBytes, unsigned Ways,
-              Replacement Rule = Replacement::LeastRecentlyUsed);
+  SectorCache(uint64_t Bytes, unsigned LineBytes, unsigned Ways);
 
   /// The line with this number; null if the cache does not have it.
   Line *find(uint64_t Number);
@@ -63,14 +53,10 @@ private:
     void operator()(Line *L) const { std::free(L); }
   };
   Line *setOf(uint64_t Number) { return &Lines[Number % Sets * Ways]; }
-  void use(Line &L, Line *Set);
-  Line *victimOf(Line *Set);
-  Line *anyUnmarked(Line *Set);
 
   std::unique_ptr<Line[], Free> Lines; ///< Set by set.
   uint64_t Sets = 0;
   unsigned Ways = 0;
-  Replacement Rule = Replacement::LeastRecentlyUsed;
   uint64_t Uses = 0;
 };
 

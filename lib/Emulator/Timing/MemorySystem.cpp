@@ -263,19 +263,12 @@ Cycle ChipMemory::end() const {
 // A core
 //===----------------------------------------------------------------------===//
 
-/// L1 with the banks of shared memory is that of GPUs, which keeps a part of a
-/// set that is a little too large for it.
-static SectorCache::Replacement replacementOf(const isa::ChipInfo &Chip) {
-  return Chip.L1Banks ? SectorCache::Replacement::NotRecentlyUsed
-                      : SectorCache::Replacement::LeastRecentlyUsed;
-}
-
 CoreMemory::CoreMemory(const isa::ChipInfo &Chip, unsigned Number,
                        ChipMemory &Behind, rt::MemoryProfile &Profile,
                        uint64_t L1Bytes)
     : Chip(Chip), Behind(Behind), Profile(Profile), Number(Number),
       SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
-      L1(L1Bytes, Chip.LineBytes, Chip.L1Ways, replacementOf(Chip)),
+      L1(L1Bytes, Chip.LineBytes, Chip.L1Ways),
       FromL2(Chip.SectorBytes, Chip.CoreL2BytesPerCycle),
       ToL2(Chip.SectorBytes, Chip.CoreL2BytesPerCycle) {}
 

@@ -667,7 +667,7 @@ class HalvesTiming : public Timing {
 protected:
   /// Cycles of a link of a chain that goes through \p Lines lines, after it
   /// has gone through all of them once.
-  double chainOf(uint64_t Lines, unsigned Cache = CacheGlobal) {
+  double chainOf(uint64_t Lines) {
     constexpr uint64_t Links = 4096;
     Machine M(options());
     std::vector<uint64_t> Ring(Lines * chip().LineBytes / 8);
@@ -682,7 +682,8 @@ protected:
       KernelBuilder K;
       K.param64(4, 0).mov(Counter, Count / 32).label("loop");
       for (unsigned N = 0; N < 32; ++N)
-        K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}, {Role::cache, Cache}},
+        K.inst("LDG64_r",
+               {{Role::d, 4}, {Role::a, 4}, {Role::cache, CacheGlobal}},
                chained());
       repeat(K);
       return double(profile(M, K, Params().add(Base), {}).Cycles);
@@ -698,17 +699,6 @@ INSTANTIATE_TEST_SUITE_P(Chips, HalvesTiming, testing::Values("h200-like"));
 TEST_P(HalvesTiming, TheNearHalfHasCopies) {
   // The loop takes a few cycles for 32 links.
   EXPECT_NEAR(chainOf(linesOfL2() / 4 / 32 * 32), chip().L2Latency, 2);
-}
-
-/// Of a set that is larger than L1 by a fourth, and read over and over, a part
-/// stays; of one that is more than twice as large nothing.
-TEST_P(HalvesTiming, L1KeepsAPartOfALargerSet) {
-  uint64_t Lines = chip().L1Bytes / chip().LineBytes;
-  EXPECT_NEAR(chainOf(Lines, Streaming), chip().L1Latency, 2);
-  double Cycles = chainOf(Lines * 5 / 4, Streaming);
-  EXPECT_LE(Cycles, 0.9 * chip().L2Latency);
-  EXPECT_GE(Cycles, 2 * chip().L1Latency);
-  EXPECT_GE(chainOf(Lines * 5 / 2, Streaming), 0.95 * chip().L2Latency);
 }
 
 /// What the near half does not hold comes from the other one, or, if its home
