@@ -991,9 +991,9 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
   });
   for (auto [I, Part] : enumerate(O.getElements())) {
     Element.Ty = C.Spec.FirstIndex && I == 0 ? Type::U32 : C.Ty;
-    bool MayDrop =
-        C.Spec.Sink || (C.Spec.Role == OperandRole::Dest && Count > 1 &&
-                        !readsDestination(*C.Mn.Form, C.Spec));
+    bool MayDrop = C.Spec.Sink || (C.Spec.Role == OperandRole::Dest &&
+                                   Count > 1 && !C.Spec.NoConstant &&
+                                   !readsDestination(*C.Mn.Form, C.Spec));
     bool IsOtherConstant = getTypeClass(C.Ty) == TypeClass::Float
                                ? Part.is(Operand::Kind::IntImm) &&
                                      C.Ty == Type::F64 && !C.Spec.NoConstant

@@ -427,7 +427,8 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   * a vector as .v2/.v4/.v8 says    ^ a vector that makes up the type
 //   % a special register is allowed   & the address of a symbol is allowed
 //   - `-a` is allowed                 $ no constant, in an address and a vector
-//                                         no special register
+//                                         no special register, in a vector
+//                                         that is written no `_`
 //   {4} a vector of four              {Kind} {Kind*2} {Kind/4} {Kind-2} of as
 //                                            many as the modifier's number
 //                                            says, rounded up

@@ -68,7 +68,7 @@ def Tex1D    : Texturing<"1d", "c+{1}:1", ", e<+{1}:s32", true, ".(s32|f32)",
                          true, 1>;
 def Tex2D    : Texturing<"2d", "c+{2}:1", ", e<+{2}:s32", true, ".(s32|f32)",
                          true, 2>;
-def Tex3D    : Texturing<"3d", "c{4}:1", ", e<{4}:s32", false, ".(s32|f32)",
+def Tex3D    : Texturing<"3d", "c{4}:1", ", e<!{4}:s32", false, ".(s32|f32)",
                          true, 4>;
 def TexA1D   : Texturing<"a1d", "c#+{2}:1", ", e<+{1}:s32", true,
                          ".(s32|f32)", true, 1, 23, ["sm_20"]>;
@@ -140,12 +140,12 @@ foreach G = [Tex1D, Tex2D, Tex3D, TexA1D, TexA2D, TexCube, TexACube, Tex2DMS,
              TexA2DMS] in {
   defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d{4}:0, ", 10, []>;
   defm : TextureRows<G, ".Vec(v4).f16", "=d{4}:0, ", 42, ["sm_53"]>;
-  defm : TextureRows<G, ".Vec(v2).f16x2", "=d{2}:0, ", 42, ["sm_53"]>;
+  defm : TextureRows<G, ".Vec(v2).f16x2", "=d${2}:0, ", 42, ["sm_53"]>;
   // With a predicate that says whether the texels were resident.
   defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d||{4}:0, ", 71,
                      ["sm_60"]>;
   defm : TextureRows<G, ".Vec(v4).f16", "=d||{4}:0, ", 71, ["sm_60"]>;
-  defm : TextureRows<G, ".Vec(v2).f16x2", "=d||{2}:0, ", 71, ["sm_60"]>;
+  defm : TextureRows<G, ".Vec(v2).f16x2", "=d||${2}:0, ", 71, ["sm_60"]>;
 }
 
 foreach G = [Tex2D, TexA2D, TexCube, TexACube] in
