@@ -110,19 +110,6 @@ void llvm::lowerHeddleGenerated(const heddle::singlepass::Code &Code,
   }
 }
 
-/// Sets a field of an encoding that has zeros there.
-static void addField(heddle::isa::Encoding &E, unsigned Lsb, unsigned Width,
-                     uint64_t V) {
-  V &= maskTrailingOnes<uint64_t>(Width);
-  if (Lsb >= 64) {
-    E.Hi |= V << (Lsb - 64);
-    return;
-  }
-  E.Lo |= V << Lsb;
-  if (Lsb + Width > 64)
-    E.Hi |= V >> (64 - Lsb);
-}
-
 bool llvm::encodeHeddleGenerated(const heddle::singlepass::Code &Code,
                                  const heddle::singlepass::Item &Item,
                                  bool IsFull, SmallVectorImpl<char> &Bytes) {
@@ -134,7 +121,7 @@ bool llvm::encodeHeddleGenerated(const heddle::singlepass::Code &Code,
     if (O.K != heddle::singlepass::Operand::Value ||
         (!Heddle::isRegisterKind(Field.Kind) && !Heddle::fits(O.Number, Field)))
       return false;
-    addField(E, Field.Lsb, Field.Width, O.Number);
+    E.setField(Field.Lsb, Field.Width, O.Number);
   }
   Heddle::appendEncoding(E, IsFull, /*SymbolBits=*/0, Bytes);
   return true;
